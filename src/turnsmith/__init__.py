@@ -1,0 +1,54 @@
+"""Write a turn-based game once, in Python; get strong opponents, fair tournaments and maps to your taste."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from turnsmith.game import CHANCE as CHANCE
+    from turnsmith.game import OVER as OVER
+    from turnsmith.game import Game as Game
+    from turnsmith.game import board_record as board_record
+    from turnsmith.game import load as load
+    from turnsmith.game import record as record
+    from turnsmith.games import games as games
+    from turnsmith.player import CompiledPlayer as CompiledPlayer
+    from turnsmith.player import Decision as Decision
+    from turnsmith.player import Player as Player
+    from turnsmith.player import player as player
+    from turnsmith.player import players as players
+    from turnsmith.position import Outcome as Outcome
+    from turnsmith.position import Position as Position
+    from turnsmith.position import position as position
+    from turnsmith.texts import BadInput as BadInput
+
+# Where each public name lives. Imported when first used, so that `turnsmith games` does not wait for numba.
+_HOMES = {
+    "CHANCE": "game",
+    "OVER": "game",
+    "Game": "game",
+    "board_record": "game",
+    "load": "game",
+    "record": "game",
+    "games": "games",
+    "CompiledPlayer": "player",
+    "Decision": "player",
+    "Player": "player",
+    "player": "player",
+    "players": "player",
+    "Outcome": "position",
+    "Position": "position",
+    "position": "position",
+    "BadInput": "texts",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'turnsmith' has no attribute '{name}'")
+    from importlib import import_module
+
+    value = getattr(import_module(f"turnsmith.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,330 @@
+"""The contract: what a game is. Read this first.
+
+A game is one Python file (or a folder, see ``games/``) with two record types and a handful of plain functions.
+``Board`` is what never changes during a game, ``State`` is what does. The functions below are written once, in
+plain Python over NumPy records, and are run interpreted by the checks and compiled by everything else.
+
+In every signature `board` and `state` are one record each, `out` is an array the caller owns, `rng` is a uint64[1]
+stream of ``turnsmith.rng``. A seat is 0, 1, …; ``CHANCE`` moves where luck decides and ``OVER`` has no moves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from turnsmith.games import games
+from turnsmith.kernel import bundle_type, word, words_in
+from turnsmith.rng import mix
+from turnsmith.texts import BadInput, build, parse, show, suggestion
+
+if TYPE_CHECKING:
+    from turnsmith.position import Position
+
+CHANCE = -1
+OVER = -2
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Rule = Callable[..., Any]
+
+# ---------------------------------------------------------------- records
+
+_RESERVED = set(dir(np.recarray)) | set(dir(np.record))  # state.size would be the record's own size, not your field
+
+
+def record(**fields: Any) -> np.dtype[Any]:
+    """A record type: ``record(stones=(np.uint64, 2), ply=np.int64)``. Zeroed, aligned, a multiple of 8 bytes.
+
+    >>> record(size=np.int64)
+    Traceback (most recent call last):
+    turnsmith.texts.BadInput: a field cannot be called 'size': NumPy records own that name; choose another
+    """
+    described = []
+    for name, kind in fields.items():
+        if name in _RESERVED or name.startswith("_"):
+            raise BadInput(f"a field cannot be called '{name}': NumPy records own that name; choose another")
+        scalar, shape = kind if isinstance(kind, tuple) else (kind, ())
+        if np.dtype(scalar) == np.bool_:
+            raise BadInput(f"field '{name}': bool fields do not compile; use np.int8")
+        described.append((name, np.dtype(scalar), shape))
+    packed = np.dtype(described, align=True)
+    whole = -(-packed.itemsize // 8) * 8
+    offsets = [packed.fields[name][1] for name in packed.names]  # type: ignore[index, union-attr]
+    formats = [(kind, shape) for _, kind, shape in described]
+    layout = {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": whole}
+    return np.dtype((np.record, layout))  # type: ignore[call-overload, no-any-return]
+
+
+def board_record(**fields: Any) -> np.dtype[Any]:
+    """A record type for boards: it begins with what every loop needs to know of a game.
+
+    seats: how many; actions: one more than the largest action number; outcomes: the same for chance moves;
+    low, high: the least and the greatest return.
+    """
+    header = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": np.float64, "high": np.float64}
+    return record(**header, **fields)
+
+
+# ---------------------------------------------------------------- defaults of the optional functions
+
+
+def _no_weights(board: Any, state: Any, out: Any) -> None:
+    pass
+
+
+def _no_draw(board: Any, state: Any, rng: Any) -> int:
+    return -1
+
+
+def _see_all(board: Any, state: Any, viewer: int) -> None:
+    pass
+
+
+def _nothing_hidden(board: Any, view: Any, viewer: int, rng: Any) -> None:
+    pass
+
+
+def _one_world(board: Any, view: Any, viewer: int, out: Any) -> int:
+    return 0
+
+
+def _no_reveal(board: Any, view: Any, viewer: int, world: int) -> None:
+    pass
+
+
+def _no_rewind(board: Any, state: Any) -> None:
+    pass
+
+
+def _no_evaluation(board: Any, state: Any, out: Any) -> None:
+    """Every seat in the middle of the range: a search without ``evaluate`` knows only finished games."""
+    for seat in range(board.seats):
+        out[seat] = (board.low + board.high) / 2
+
+
+def _hash_bytes(board: Any, state: Any) -> Any:
+    from_zero = np.uint64(0)
+    for index in range(words_in(state)):
+        from_zero = mix(from_zero ^ word(state, index))
+    return from_zero
+
+
+def _no_ending(board: Any, state: Any) -> str:
+    return "over"
+
+
+# ---------------------------------------------------------------- the game
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """A game with its options chosen. Compiled code sees every field that is a function, a dtype or a flag."""
+
+    name: str
+    options: Any
+    Board: np.dtype[Any]
+    State: np.dtype[Any]
+
+    source: Rule
+    """(options, seed) -> a small JSON-able description of one board. Python."""
+    tables: Rule
+    """(source) -> array of one Board. Python; refuses bad descriptions with the reason."""
+    setup: Rule
+    """(board, state): the first position into a zeroed state. Deterministic: luck is a move of CHANCE."""
+    to_move: Rule
+    """(board, state) -> a seat, CHANCE or OVER."""
+    legal: Rule
+    """(board, state, out int32) -> n: the legal action numbers (or outcomes) ascending; the only word on legality."""
+    apply: Rule
+    """(board, state, action): in place, deterministic, unchecked."""
+    returns: Rule
+    """(board, state, out float64): one number a seat, within board.low..board.high."""
+    words: Rule
+    """(board, state, action) -> str: space-separated pieces; no action's words begin another's. Python."""
+    picture: Rule
+    """(board, state) -> SVG with a ``data-word`` on each clickable part. Python; works on views."""
+
+    weights: Rule = _no_weights
+    """(board, state, out float64): the probabilities of the listed outcomes. Needed when CHANCE moves."""
+    sample: Rule = _no_draw
+    """(board, state, rng) -> outcome: as `weights` says, without listing."""
+    pick: Rule = _no_draw
+    """(board, state, rng) -> action: uniform over `legal`, without listing."""
+    hide: Rule = _see_all
+    """(board, state, viewer): blank in place what the viewer may not see, and whatever follows from it."""
+    resample: Rule = _nothing_hidden
+    """(board, view, viewer, rng): fill the blanks in place with a random possible world."""
+    believe: Rule = _one_world
+    """(board, view, viewer, out int32) -> n: all possible worlds as numbers, equally likely, for `reveal`."""
+    reveal: Rule = _no_reveal
+    """(board, view, viewer, world): fill the blanks in place with this world."""
+    rewind: Rule = _no_rewind
+    """(board, state): undo the hidden commitments of a simultaneous round, back to the round's start."""
+    evaluate: Rule = _no_evaluation
+    """(board, state, out float64): a guess of `returns` before the end."""
+    hash: Rule = _hash_bytes
+    """(board, state) -> uint64: equal for states that are the same to play on."""
+
+    ending: Rule = _no_ending
+    """(board, state) -> str: why it ended. Python."""
+    text: Rule | None = None
+    """(board, state) -> str: the position for a terminal, in rich markup. Python; works on views."""
+    doc: str = ""
+    home: str = ""
+    """Where the game's code is: a built-in name, or the path of a file."""
+
+    COMPILED = ["setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick", "hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "Board", "State"]
+
+    hides: bool = field(init=False, default=False)
+    samples: bool = field(init=False, default=False)
+    picks: bool = field(init=False, default=False)
+    believes: bool = field(init=False, default=False)
+    rewinds: bool = field(init=False, default=False)
+    evaluates: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        flags = {
+            "hides": self.hide is not _see_all,
+            "samples": self.sample is not _no_draw,
+            "picks": self.pick is not _no_draw,
+            "believes": self.believe is not _one_world,
+            "rewinds": self.rewind is not _no_rewind,
+            "evaluates": self.evaluate is not _no_evaluation,
+        }
+        for name, value in flags.items():
+            object.__setattr__(self, name, value)
+        if self.hides and self.resample is _nothing_hidden:
+            raise BadInput(
+                f"{self.name} has hide but no resample; write one so that players can imagine the hidden part"
+            )
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        flags = [f.name for f in dataclasses.fields(self) if not f.init]
+        return bundle_type(self.name, {n: getattr(self, n) for n in [*self.COMPILED, *flags]})
+
+    @property
+    def digest(self) -> str:
+        """Changes when any rule, or anything a rule reaches, changes."""
+        return str(self._numba_type_.name.partition("#")[2])
+
+    @property
+    def text_name(self) -> str:
+        """The text that loads this game again."""
+        return show(self.home or self.name, self.options) if self.options is not None else (self.home or self.name)
+
+    def __repr__(self) -> str:
+        return f"turnsmith.load({self.text_name!r})"
+
+    def describe(self, seed: int = 0) -> Any:
+        """The source of the board this game plays with `seed`; JSON keeps it."""
+        return json.loads(json.dumps(self.source(self.options, seed)))
+
+    def board(self, seed: int = 0) -> Array:
+        """An array of one Board."""
+        return self.build(self.describe(seed))
+
+    def build(self, source: Any) -> Array:
+        """An array of one Board from a source, checked for the header every loop relies on."""
+        boards: Array = self.tables(source)
+        if boards.dtype != self.Board or boards.shape != (1,):
+            raise BadInput(
+                f"{self.name}: tables must return np.zeros(1, Board), filled; got {boards.dtype} {boards.shape}"
+            )
+        board = boards[0]
+        if board.seats < 1 or board.actions < 1 or not board.low < board.high:
+            raise BadInput(f"{self.name}: tables must fill seats, actions, outcomes and low < high of the board")
+        return boards
+
+    def start(self, seed: int = 0) -> Position:
+        """The first position in which somebody decides, on the board and with the luck of `seed`."""
+        from turnsmith.position import Position
+
+        return Position(self, seed)
+
+    def players(self) -> dict[str, Any]:
+        """The game's own players by name."""
+        module = _module(self.home or self.name)
+        if (Path(module.__file__ or "").parent / "players.py").exists() and hasattr(module, "__path__"):
+            module = importlib.import_module(f"{module.__name__}.players")
+        return dict(getattr(module, "PLAYERS", {}))
+
+
+# ---------------------------------------------------------------- finding games
+
+_REQUIRED = ["Board", "State", "source", "tables", "setup", "to_move", "legal", "apply", "returns", "words", "picture"]
+
+
+def load(text: str) -> Game:
+    """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``."""
+    if ".py" in text:  # a path may itself hold a colon
+        stem, _, rest = text.partition(".py")
+        _, settings = parse("x" + rest)
+        home = stem + ".py"
+    else:
+        home, settings = parse(text)
+    module = _module(home)
+    parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
+    name = Path(home).stem
+    missing = [m for m in _REQUIRED if m not in parts]
+    if missing:
+        raise BadInput(f"{home} is not a game yet: it lacks {', '.join(missing)} (docs/contract.md says what each is)")
+    if "Options" in parts:
+        options = build(parts["Options"], settings, name)
+    elif settings:
+        raise BadInput(f"{name} has no settings; write just '{home}'")
+    else:
+        options = None
+    known = {f.name for f in dataclasses.fields(Game) if f.init} - {"name", "options", "doc", "home"}
+    given = {key: parts[key] for key in known if key in parts}
+    where = home if ".py" in home else ""
+    return Game(name=name, options=options, doc=(module.__doc__ or "").strip(), home=where, **given)
+
+
+def _parts(module: ModuleType) -> list[ModuleType]:
+    """A game folder keeps its rules and its picture in files of those names."""
+    if not hasattr(module, "__path__"):
+        return [module]
+    return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture")]
+
+
+def _module(home: str) -> ModuleType:
+    if not home.endswith(".py"):
+        if home not in games():
+            raise BadInput(
+                f"there is no game '{home}'{suggestion(home, games())}; there are {', '.join(games())}, or ./file.py"
+            )
+        return importlib.import_module(f"turnsmith.games.{home}")
+    path = Path(home).resolve()
+    if not path.is_file():
+        raise BadInput(f"there is no file {home}; give the path of a game written in Python")
+    # A name that is the same in every process: numba would not find cached code of a module called __main__.
+    name = f"turnsmith_game_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))  # so that the file may import its neighbours
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        line = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise BadInput(f"{home} cannot be imported: {line}") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    return module

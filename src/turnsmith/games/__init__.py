@@ -1,0 +1,16 @@
+"""The games that come with turnsmith. This folder is the registry: a file or folder dropped in here is a game."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+
+def games() -> dict[str, str]:
+    """Name and first sentence of every built-in game, without importing any."""
+    found = {}
+    for path in sorted(Path(__file__).parent.iterdir()):
+        file = path / "__init__.py" if path.is_dir() else path
+        if file.exists() and file.suffix == ".py" and not path.name.startswith("_"):
+            found[path.stem] = (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
+    return found

@@ -1,0 +1,203 @@
+"""Connect Four: drop stones into columns, four in a row wins.
+
+Two seats take turns; a stone falls to the lowest free cell of its column. Whoever first has `connect` own stones in
+a line, across, up or diagonally, wins; a full board is a draw. Columns are called a, b, c, ….
+
+A seat's stones are bits of one number: column x, row y (from the bottom) is bit x·(height + 1) + y, and the spare bit
+above each column keeps lines from wrapping around.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from turnsmith.game import OVER, board_record, record
+from turnsmith.rng import below
+
+ONE = np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Options:
+    width: int = 7
+    """Columns, 2 to 10."""
+    height: int = 6
+    """Rows, 2 to 10; the board needs width · (height + 1) at most 63 bits."""
+    connect: int = 4
+    """Stones in a line that win."""
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.width <= 10 and 2 <= self.height <= 10 and self.width * (self.height + 1) <= 63):
+            raise ValueError(
+                f"a board of {self.width} x {self.height} does not fit; width * (height + 1) must be at most 63"
+            )
+        if not 3 <= self.connect <= 6:
+            raise ValueError(f"connect={self.connect} must be 3 to 6")
+
+
+Board = board_record(
+    width=np.int64,
+    height=np.int64,
+    connect=np.int64,
+    bottom=(np.uint64, 10),
+    top=(np.uint64, 10),
+    column=(np.uint64, 10),
+    steps=(np.uint64, 4),
+)
+State = record(stones=(np.uint64, 2), ply=np.int64, won=np.int64)
+WON = 1
+
+
+def source(options, seed):
+    return asdict(options)
+
+
+def tables(source):
+    options = Options(**source)
+    boards = np.zeros(1, Board)
+    board = boards[0]
+    board.seats, board.actions, board.outcomes, board.low, board.high = 2, options.width, 0, -1.0, 1.0
+    board.width, board.height, board.connect = options.width, options.height, options.connect
+    tall = options.height + 1
+    for x in range(options.width):
+        board.bottom[x] = 1 << (x * tall)
+        board.top[x] = 1 << (x * tall + options.height - 1)
+        board.column[x] = ((1 << options.height) - 1) << (x * tall)
+    board.steps[:] = (1, tall, tall - 1, tall + 1)  # up, across, down-right, up-right
+    return boards
+
+
+def setup(board, state):
+    pass
+
+
+def to_move(board, state):
+    if state.won or state.ply == board.width * board.height:
+        return OVER
+    return int(state.ply) & 1
+
+
+def legal(board, state, out):
+    filled = state.stones[0] | state.stones[1]
+    count = 0
+    for x in range(board.width):
+        if not filled & board.top[x]:
+            out[count] = x
+            count += 1
+    return count
+
+
+def pick(board, state, rng):
+    filled = state.stones[0] | state.stones[1]
+    x = below(rng, board.width)
+    while filled & board.top[x]:
+        x = below(rng, board.width)
+    return x
+
+
+def apply(board, state, action):
+    seat = int(state.ply) & 1
+    filled = state.stones[0] | state.stones[1]
+    mine = state.stones[seat] | ((filled + board.bottom[action]) & board.column[action])
+    state.stones[seat] = mine
+    state.ply += 1
+    state.won = has_line(board, mine)
+
+
+def has_line(board, mine):
+    for step in board.steps:
+        line = mine
+        if board.connect == 4:  # two shifts instead of three
+            line &= line >> step
+            line &= line >> (step + step)
+        else:
+            for _ in range(board.connect - 1):
+                line &= line >> step  # after k rounds a bit says: k + 1 stones in a row start here
+        if line:
+            return 1
+    return 0
+
+
+def returns(board, state, out):
+    out[0] = 0.0
+    out[1] = 0.0
+    if state.won:
+        last = (int(state.ply) - 1) & 1
+        out[last] = 1.0
+        out[1 - last] = -1.0
+
+
+def hash(board, state):
+    """Both seats' stones in one number: the own ones, and a bit on top of every column (won and ply follow)."""
+    filled = state.stones[0] | state.stones[1]
+    base = np.uint64(0)
+    for x in range(board.width):
+        base |= board.bottom[x]
+    return (state.stones[int(state.ply) & 1] + filled + base) * np.uint64(0x9E3779B97F4A7C15)
+
+
+def ending(board, state):
+    return f"{board.connect} in a row" if state.won else "the board is full"
+
+
+# ---------------------------------------------------------------- for people
+
+
+def words(board, state, action):
+    return "abcdefghij"[action]
+
+
+def _cell(board, state, x, y):
+    bit = np.uint64(1) << np.uint64(x * (int(board.height) + 1) + y)
+    return 0 if state.stones[0] & bit else 1 if state.stones[1] & bit else None
+
+
+def _winning_cells(board, state):
+    """The cells of the lines that won."""
+    if not state.won:
+        return set()
+    last = (int(state.ply) - 1) & 1
+    size, lines = int(board.connect), set()
+    for x in range(board.width):
+        for y in range(board.height):
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                line = [(x + dx * i, y + dy * i) for i in range(size)]
+                inside = all(0 <= a < board.width and 0 <= b < board.height for a, b in line)
+                if inside and all(_cell(board, state, a, b) == last for a, b in line):
+                    lines.update(line)
+    return lines
+
+
+def text(board, state):
+    signs = {None: "[dim]·[/]", 0: "[bold red]●[/]", 1: "[bold yellow]○[/]"}
+    rows = [
+        " ".join(signs[_cell(board, state, x, y)] for x in range(board.width)) for y in reversed(range(board.height))
+    ]
+    return "\n".join([*rows, " ".join("abcdefghij"[: board.width])])
+
+
+def picture(board, state):
+    size, width, height = 50, int(board.width), int(board.height)
+    colours = {None: "#ffffff", 0: "#d1495b", 1: "#edae49"}
+    won = _winning_cells(board, state)
+    playing = to_move(board, state) != OVER
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * size} {height * size + 24}" '
+        f'font-family="sans-serif" font-size="15" text-anchor="middle">',
+        f'<rect width="{width * size}" height="{height * size}" rx="10" fill="#30638e"/>',
+    ]
+    for x in range(width):
+        for y in range(height):
+            cx, cy = x * size + size // 2, (height - 1 - y) * size + size // 2
+            ring = ' stroke="#ffffff" stroke-width="5"' if (x, y) in won else ""
+            out.append(f'<circle cx="{cx}" cy="{cy}" r="20" fill="{colours[_cell(board, state, x, y)]}"{ring}/>')
+        name = "abcdefghij"[x]
+        out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="#555555">{name}</text>')
+        if playing and _cell(board, state, x, height - 1) is None:
+            out.append(
+                f'<rect data-word="{name}" x="{x * size}" y="0" width="{size}" height="{height * size}" '
+                'fill="#ffffff" fill-opacity="0" style="cursor:pointer"/>'
+            )
+    return "".join(out) + "</svg>"

@@ -1,0 +1,464 @@
+"""The numba glue: how plain Python rules become machine code. Nothing here knows a game.
+
+* A plain function reached from compiled code is compiled as it stands, so rules need no decorator.
+* A ``Game`` (or any ``Bundle`` of functions) is a zero-size value in compiled code; ``game.apply(...)``
+  resolves while compiling and costs nothing while running.
+* A ``kernel`` is the top of a compiled call tree and the only thing cached on disk. Its cache entry is named by
+  a digest of every function and constant it reaches, so an edit anywhere recompiles and undoing it hits again.
+* A few intrinsics with interpreted twins: record moves, byte hashes, scratch memory, the clock, calls by address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle  # only for numba's own compiled code, written and read by this process's user (see ``DiskCache``)
+import sys
+import tempfile
+import time
+import types as python_types
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import llvmlite.ir as ir
+import numba
+import numpy as np
+from numba import njit, types
+from numba.core import cgutils, compiler, config
+from numba.core.caching import _Cache
+from numba.core.dispatcher import Dispatcher
+from numba.core.pythonapi import NativeValue
+from numba.core.registry import cpu_target
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.np.arrayobj import make_array, populate_array
+
+# ---------------------------------------------------------------- plain functions compile as they stand
+
+_dispatchers: dict[Callable[..., Any], Dispatcher] = {}
+_OTHERS = ("numpy", "numba", "llvmlite", "scipy", "builtins", "math")  # these bring their own compiled versions
+
+
+def dispatcher(function: Callable[..., Any]) -> Dispatcher:
+    """The one njit dispatcher of a plain function."""
+    if function not in _dispatchers:
+        _dispatchers[function] = njit(function, nogil=True, error_model="numpy")
+    return _dispatchers[function]
+
+
+@typeof_impl.register(python_types.FunctionType)
+def _type_of_function(function: Any, context: Any) -> types.Type | None:
+    if hasattr(function, "twin"):
+        return cpu_target.typing_context.resolve_value_type(function.twin)
+    if function.__module__.partition(".")[0] in _OTHERS:
+        return None  # numba finds these by its own registry
+    return types.Dispatcher(dispatcher(function))
+
+
+def _twin(compiled_version: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Mark a Python function that compiled code replaces by `compiled_version` instead of compiling its source."""
+
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.twin = compiled_version  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+# ---------------------------------------------------------------- bundles of functions as zero-size values
+
+
+class BundleType(types.Opaque):
+    """The compile-time face of a bundle: its name, a digest of all it reaches, and its members."""
+
+    def __init__(self, name: str, digest: str, members: dict[str, Any]):
+        self.members = members
+        super().__init__(name=f"{name}#{digest}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "members": {}}  # numba interns types by name: the live one has the members
+
+
+register_model(BundleType)(models.OpaqueModel)
+
+
+@unbox(BundleType)
+def _unbox_bundle(kind: Any, value: Any, c: Any) -> NativeValue:
+    return NativeValue(c.context.get_dummy_value())
+
+
+def _member_type(member: Any) -> types.Type:
+    if isinstance(member, bool):
+        return types.boolean
+    if isinstance(member, np.dtype):
+        return types.DType(numba.from_dtype(member))
+    return types.Dispatcher(dispatcher(member))
+
+
+@infer_getattr
+class _BundleAttributes(AttributeTemplate):
+    key = BundleType
+
+    def generic_resolve(self, bundle: BundleType, name: str) -> types.Type | None:
+        member = bundle.members.get(name)
+        return None if member is None else _member_type(member)
+
+
+@lower_getattr_generic(BundleType)
+def _lower_bundle_attribute(context: Any, builder: Any, bundle: BundleType, value: Any, name: str) -> Any:
+    member = bundle.members[name]
+    if isinstance(member, bool):
+        return context.get_constant(types.boolean, member)
+    return context.get_dummy_value()
+
+
+def bundle_type(name: str, members: dict[str, Any]) -> BundleType:
+    """The type to keep on an object as ``_numba_type_`` so that compiled code sees `members` as its attributes."""
+    kind: BundleType = BundleType(name, digest(*members.values(), *members), members)
+    kind.members = members  # an equal type read from the cache came without them
+    return kind
+
+
+# ---------------------------------------------------------------- digests of everything a function reaches
+
+
+def digest(*things: Any) -> str:
+    """A short digest of functions and values: bytecode, constants, and all they reach, however far away."""
+    seen: dict[int, int] = {}
+    sha = hashlib.sha256()
+    for piece in _pieces(list(things), seen):
+        sha.update(piece)
+    return sha.hexdigest()[:16]
+
+
+def _is_foreign(module: str) -> bool:
+    """Whether a module belongs to the interpreter or to an installed library, pinned by its version."""
+    root = module.partition(".")[0]
+    if root == "turnsmith":
+        return False
+    if root in sys.stdlib_module_names or root in _OTHERS:
+        return True
+    path = getattr(sys.modules.get(module), "__file__", None)
+    return path is not None and "site-packages" in path
+
+
+def _pieces(things: list[Any], seen: dict[int, int]) -> Iterator[bytes]:
+    for thing in things:
+        if isinstance(thing, Dispatcher):
+            thing = thing.py_func
+        if isinstance(thing, (python_types.FunctionType, python_types.ModuleType)):
+            if id(thing) in seen:
+                yield b"again%d" % seen[id(thing)]
+                continue
+            seen[id(thing)] = len(seen)
+        if isinstance(thing, python_types.FunctionType):
+            if _is_foreign(thing.__module__):
+                yield f"{thing.__module__}.{thing.__qualname__}".encode()
+                continue
+            yield from _code_pieces(thing.__code__)
+            reached: list[Any] = [cell.cell_contents for cell in thing.__closure__ or ()]
+            reached += list(thing.__defaults__ or ())
+            reached += getattr(thing, "reaches", [])
+            for name in _names(thing.__code__):
+                if name in thing.__globals__:
+                    value = thing.__globals__[name]
+                    if isinstance(value, python_types.ModuleType):
+                        if not _is_foreign(value.__name__):  # helpers.double: whatever the names reach in there
+                            reached += [vars(value)[n] for n in _names(thing.__code__) if n in vars(value)]
+                    else:
+                        reached.append(value)
+            yield from _pieces(reached, seen)
+        elif isinstance(thing, np.ndarray):
+            yield str(thing.dtype).encode() + str(thing.shape).encode() + thing.tobytes()
+        elif isinstance(thing, np.dtype):
+            yield repr(thing.descr if thing.names else thing).encode()
+        elif isinstance(thing, (tuple, list)):
+            yield b"("
+            yield from _pieces(list(thing), seen)
+            yield b")"
+        elif isinstance(thing, (int, float, str, bytes, bool, np.generic, type(None))):
+            yield f"{type(thing).__name__}:{thing!r}".encode()
+        else:  # classes, builtins, exceptions: named, not read
+            yield f"{getattr(thing, '__module__', '')}.{getattr(thing, '__qualname__', type(thing).__name__)}".encode()
+
+
+def _names(code: python_types.CodeType) -> list[str]:
+    inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
+    return sorted(set(code.co_names).union(*(_names(c) for c in inner)))
+
+
+def _code_pieces(code: python_types.CodeType) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr(code.co_names).encode() + repr(code.co_varnames).encode()
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            yield from _code_pieces(constant)
+        elif not isinstance(constant, str):  # docstrings and messages do not change what is computed
+            yield repr(constant).encode()
+
+
+# ---------------------------------------------------------------- kernels, cached on disk
+
+compiled_in_this_process: list[str] = []
+"""Names of the kernels that had to be compiled because no cache had them; tests read it."""
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: ``$TURNSMITH_CACHE``, the user's cache folder, or a temporary one."""
+    named = os.environ.get("TURNSMITH_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or (Path.home() / ".cache")
+    mine = Path(tempfile.gettempdir()) / f"turnsmith-cache-{os.getuid()}"
+    for folder in [Path(named)] if named else [Path(base) / "turnsmith", mine]:
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
+                return folder
+        except OSError:
+            continue
+    raise OSError(f"no writable cache folder; set TURNSMITH_CACHE to one (tried {named or base})")
+
+
+class DiskCache(_Cache):
+    """One file a compiled kernel, named by all that went into it. A damaged or missing file is simply a miss."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function = function
+        self.digest = digest(function)
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def _file(self, signature: Any, codegen: Any) -> Path:
+        parts = (
+            self.digest,
+            str(signature),
+            str(codegen.magic_tuple()),
+            numba.__version__,
+            sys.version,
+            str(config.BOUNDSCHECK),
+        )
+        name = hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]
+        return cache_folder() / f"{self.function.__module__}.{self.function.__qualname__}-{name}.nbc"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        try:
+            payload = pickle.loads(self._file(sig, target_context.codegen()).read_bytes())
+            return compiler.CompileResult._rebuild(target_context, *payload)
+        except Exception:  # whatever is wrong with the file, compiling again is right
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
+        file = self._file(sig, data.library.codegen)
+        part = file.with_suffix(f".{uuid.uuid4().hex[:12]}.part")
+        try:
+            part.write_bytes(numba.core.serialize.dumps(data._reduce()))
+            part.replace(file)
+        except OSError:
+            part.unlink(missing_ok=True)  # a full or read-only disk costs a compile next time, nothing else
+
+
+_kernels: dict[Callable[..., Any], Dispatcher] = {}
+
+
+def compiled(function: Callable[..., Any]) -> Dispatcher:
+    """The cached dispatcher of a kernel. Call it with arrays and bundles, never with scalar records."""
+    if function not in _kernels:
+        kernel = njit(function, nogil=True, error_model="numpy")
+        kernel._cache = DiskCache(function)
+        _kernels[function] = kernel
+    return _kernels[function]
+
+
+def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same kernel in plain Python; integer wrap-around is meant, so numpy must not warn of it."""
+
+    def run(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return run
+
+
+# ---------------------------------------------------------------- intrinsics and their interpreted twins
+
+
+@intrinsic
+def _copy(typing: Any, target: Any, source: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        cgutils.raw_memcpy(builder, arguments[0], arguments[1], ir.Constant(ir.IntType(64), target.size), 1)
+        return context.get_dummy_value()
+
+    if target.size != source.size:
+        raise numba.TypingError("copy needs two records of one dtype")
+    return types.none(target, source), generate
+
+
+@_twin(_copy)
+def copy(target: Any, source: Any) -> None:
+    """Overwrite the record `target` with the bytes of `source` (same dtype)."""
+    for name in target.dtype.names:
+        target[name] = source[name]
+
+
+@intrinsic
+def _zero(typing: Any, record: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+        cgutils.memset(builder, pointer, ir.Constant(ir.IntType(64), record.size), 0)
+        return context.get_dummy_value()
+
+    return types.none(record), generate
+
+
+@_twin(_zero)
+def zero(record: Any) -> None:
+    """Set every byte of a record to 0."""
+    for name in record.dtype.names:
+        record[name] = np.zeros((), record.dtype[name])
+
+
+@intrinsic
+def _word(typing: Any, record: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words = builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(words, [arguments[1]]), align=1)
+
+    return types.uint64(record, types.int64), generate
+
+
+@_twin(_word)
+def word(record: Any, index: int) -> np.uint64:
+    """The `index`-th eight bytes of a record, as an unsigned number."""
+    return np.uint64(int.from_bytes(record.tobytes()[8 * index : 8 * index + 8], sys.byteorder))
+
+
+@intrinsic
+def _words_in(typing: Any, record: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_constant(types.int64, record.size // 8)
+
+    return types.int64(record), generate
+
+
+@_twin(_words_in)
+def words_in(record: Any) -> int:
+    """How many eight-byte words a record has."""
+    return int(record.dtype.itemsize) // 8
+
+
+@intrinsic(prefer_literal=True)
+def _scratch(typing: Any, size: Any, kind: Any) -> Any:
+    array = types.Array(kind.dtype, 1, "C")
+    count = size.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        element = context.get_data_type(kind.dtype)
+        memory = cgutils.alloca_once(builder, element, size=count)
+        itemsize = context.get_constant(types.intp, context.get_abi_sizeof(element))
+        result = make_array(array)(context, builder)
+        shape = context.get_constant(types.intp, count)
+        populate_array(result, data=memory, shape=[shape], strides=[itemsize], itemsize=itemsize, meminfo=None)
+        return result._getvalue()
+
+    return array(size, kind), generate
+
+
+@_twin(_scratch)
+def scratch(size: int, kind: Any) -> Any:
+    """A small array on the stack, uninitialised; `size` and `kind` must be constants. Never return it."""
+    return np.zeros(size, kind)
+
+
+@intrinsic
+def _popcount(typing: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@_twin(_popcount)
+def popcount(bits: Any) -> Any:
+    """How many bits are set in a uint64 (itself a uint64)."""
+    return np.uint64(int(bits).bit_count())
+
+
+@intrinsic
+def _address_of(typing: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = make_array(array)(context, builder, arguments[0]).data
+        return builder.bitcast(data, ir.IntType(8).as_pointer())
+
+    return types.voidptr(array), generate
+
+
+_clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.voidptr))
+_MONOTONIC = time.CLOCK_MONOTONIC
+
+
+@njit
+def _read_clock() -> int:
+    moment = scratch(2, np.int64)
+    _clock_gettime(_MONOTONIC, _address_of(moment))
+    return moment[0] * 1_000_000_000 + moment[1]
+
+
+@_twin(_read_clock)
+def now() -> int:
+    """Nanoseconds of a clock that never goes back."""
+    return time.monotonic_ns()
+
+
+# ---------------------------------------------------------------- functions called by address
+
+_address_to_function: dict[int, Callable[..., Any]] = {}
+
+
+def address(function: Callable[..., Any], signature: Any) -> int:
+    """Compile `function` for `signature` (or take it from the cache) and return where its machine code starts."""
+    kernel = compiled(function)
+    kernel.compile(signature)
+    result = kernel.overloads[signature.args]
+    pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    _address_to_function[pointer] = function  # the dispatcher, and with it the code, lives as long as the process
+    return pointer
+
+
+@intrinsic
+def _call_address(typing: Any, where: Any, arguments: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = tuple(arguments.types)
+        function = context.call_conv.get_function_type(types.int64, kinds)
+        pointer = builder.inttoptr(values[0], function.as_pointer())
+        passed = cgutils.unpack_tuple(builder, values[1])
+        status, result = context.call_conv.call_function(builder, pointer, types.int64, kinds, passed)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return result
+
+    return types.int64(types.int64, arguments), generate
+
+
+@_twin(_call_address)
+def call_address(where: int, arguments: tuple[Any, ...]) -> int:
+    """Call the function at an address from ``address``; it returns an int64, its exceptions pass through."""
+    return int(_address_to_function[where](*arguments))

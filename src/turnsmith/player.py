@@ -1,0 +1,163 @@
+"""Players: who decides. A player is a frozen dataclass whose settings are its fields and whose repr is its name.
+
+A compiled player gives a plain function ``decide(game, board, view, acts, data, memory, params, report, rng)`` that
+is compiled once a game and called by address, so any roster of them plays in one compiled loop:
+
+* ``board``, ``view``: records; the view hides what the seat may not see
+* ``acts``: int32[n], the legal actions, ascending
+* ``data``: uint8, read-only, prepared for the board (tables, trees, weights)
+* ``memory``: uint8, private to the seat during a match; its first 64 bytes are zero when the match starts
+* ``params``: float64, the settings (data, never types: tuning compiles nothing)
+* ``report``: float64, value, work and depth, then the policy over `acts` where the caller left room for it
+* ``rng``: uint64[1], the seat's own stream
+
+A Python player (nets, people, remote engines) overrides ``act`` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numba
+import numpy as np
+from numba import types
+
+from turnsmith import step
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import address, compiled, digest
+from turnsmith.rng import stream
+from turnsmith.texts import BadInput, build, parse, show, suggestion
+
+if TYPE_CHECKING:
+    from turnsmith.position import Position
+
+VALUE, WORK, DEPTH, POLICY = 0, 1, 2, 3
+"""Places in a report: the mover's expected return, nodes or simulations, depth reached; the policy starts at POLICY."""
+
+HEADER = 64
+"""Bytes of a seat's memory that are zero when a match starts."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a player chose: the action and its words, the return it expects, a policy by words, and a remark."""
+
+    action: int
+    words: str
+    value: float | None = None
+    policy: dict[str, float] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a compiled player needs for one board."""
+
+    data: Array
+    memory: int
+    params: Array
+
+    @staticmethod
+    def of(data: Array | None = None, memory: int = 0, params: list[float] | None = None) -> Prepared:
+        raw = np.zeros(0, np.uint8) if data is None else np.ascontiguousarray(data).view(np.uint8).reshape(-1)
+        return Prepared(raw, HEADER + memory, np.array(params or [0.0], np.float64))
+
+
+@dataclass(frozen=True, repr=False)
+class Player:
+    """Anything that chooses among legal moves."""
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return show(self.name, self)
+
+    def refuses(self, game: Game, board: Any) -> str | None:
+        """Why this player cannot play on this board, as a sentence, or None."""
+        return None
+
+    def act(self, position: Position) -> Decision:
+        """Choose for the seat to move; `position` is only ever read through that seat's view."""
+        raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
+
+    def check(self, game: Game, boards: Array) -> None:
+        reason = self.refuses(game, boards[0])
+        if reason:
+            raise BadInput(f"{self!r} cannot play {game.text_name}: {reason}")
+
+
+@dataclass(frozen=True, repr=False)
+class CompiledPlayer(Player):
+    """A player whose ``decide`` runs inside the compiled match loop."""
+
+    decide: ClassVar[Callable[..., Any]]
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        """Tables, memory and settings for one board."""
+        return Prepared.of()
+
+    def where(self, game: Game) -> int:
+        """The address of `decide` compiled for a game."""
+        return address(type(self).decide, _signature(game))
+
+    def digest(self) -> str:
+        """Changes when the code that decides changes."""
+        return digest(type(self).decide)
+
+    def act(self, position: Position) -> Decision:
+        if position.mover in (CHANCE, OVER):
+            raise BadInput("nobody is to move here: " + ("the game is over" if position.mover == OVER else "luck is"))
+        game, boards = position.game, position.boards
+        self.check(game, boards)
+        ready = self.prepare(game, boards)
+        acts = position.actions
+        report = np.zeros(POLICY + len(acts), np.float64)
+        rng = stream(position.seed, len(position.history), position.mover + 1)
+        memory = np.zeros(ready.memory, np.uint8)
+        kernel, where, views = compiled(step.ask), self.where(game), position.view(position.mover)
+        action = int(kernel(game, boards, views, acts, where, ready.data, memory, ready.params, report, rng))
+        policy = {}
+        if report[POLICY:].any():
+            order = np.argsort(-report[POLICY:], kind="stable")[:12]
+            policy = {
+                position.words(int(acts[i])): round(float(report[POLICY + i]), 4) for i in order if report[POLICY + i]
+            }
+        value = float(report[VALUE]) if report[WORK] else None
+        return Decision(action, position.words(action), value, policy or None, self.note(position, action, report))
+
+    def note(self, position: Position, action: int, report: Array) -> str:
+        """A remark for people on a decision just made."""
+        return f"{int(report[WORK]):,} positions, depth {int(report[DEPTH])}" if report[WORK] else ""
+
+
+def _signature(game: Game) -> Any:
+    board, state = numba.from_dtype(game.Board), numba.from_dtype(game.State)
+    raw, floats = types.uint8[::1], types.float64[::1]
+    arguments = (game._numba_type_, board, state, types.int32[::1], raw, raw, floats, floats, types.uint64[::1])
+    return types.int64(*arguments)
+
+
+def player(text: str | Player, game: Game | None = None) -> Player:
+    """The player a text names: one of the searches, or one of the game's own."""
+    if isinstance(text, Player):
+        return text
+    name, settings = parse(text)
+    known = players(game)
+    if name not in known:
+        whose = f"for {game.name} " if game else ""
+        cure = "" if game else ", or name the game too: player(text, game)"
+        raise BadInput(
+            f"there is no player '{name}'{suggestion(name, known)}; {whose}there are {', '.join(known)}{cure}"
+        )
+    return build(known[name], settings, name)
+
+
+def players(game: Game | None = None) -> dict[str, type[Player]]:
+    """Every player by name; a game's own come first and may take the name of a search."""
+    from turnsmith.search import SEARCHES
+
+    own = game.players() if game else {}
+    return {**own, **{name: kind for name, kind in SEARCHES.items() if name not in own}}

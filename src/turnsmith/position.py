@@ -1,0 +1,201 @@
+"""The object a person holds: a game in progress, in words. Moves are checked; luck is drawn from the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from turnsmith import step
+from turnsmith.game import CHANCE, OVER, Array, Game, load
+from turnsmith.kernel import compiled
+from turnsmith.rng import stream
+from turnsmith.texts import BadInput
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: one return a seat, and why."""
+
+    returns: tuple[float, ...]
+    ending: str
+
+    @property
+    def winner(self) -> int | None:
+        """The seat with the greatest return, if it is alone."""
+        best = max(self.returns)
+        leaders = [seat for seat, value in enumerate(self.returns) if value == best]
+        return leaders[0] if len(leaders) == 1 and len(self.returns) > 1 else None
+
+
+class Position:
+    """A position with its history.
+
+    >>> position = load("connect_four").start()
+    >>> position.push("d").push("d").legal
+    ('a', 'b', 'c', 'd', 'e', 'f', 'g')
+    >>> position.push("x")
+    Traceback (most recent call last):
+    turnsmith.texts.BadInput: 'x' is not a legal move here; legal: a, b, c, d, e, f, g
+    >>> position.pop()
+    turnsmith.position('connect_four', seed=0, history=[3])
+    """
+
+    def __init__(self, game: Game, seed: int = 0, boards: Array | None = None, luck: bool = True):
+        self.game = game
+        self.seed = seed
+        self.boards = game.board(seed) if boards is None else boards
+        self.history: list[int] = []
+        self.luck = luck
+        self._states = np.zeros(1, game.State)
+        self._past: list[tuple[int, bytes]] = []  # who moved, and the state before, for each move of the history
+        self._acts, self._chances = step.buffers(self.boards)
+        compiled(step.begin)(game, self.boards, self._states)
+        self._look()
+        self._settle()
+
+    # -------------------------------------------------------- looking
+
+    @property
+    def board(self) -> Any:
+        return self.boards[0]
+
+    @property
+    def state(self) -> Any:
+        """A copy of the whole truth; players get ``view`` instead."""
+        return self._states.copy()[0]
+
+    @property
+    def mover(self) -> int:
+        """The seat to move, CHANCE or OVER."""
+        return self._mover
+
+    @property
+    def actions(self) -> Array:
+        """The legal action numbers, ascending (int32)."""
+        return self._acts[: self._count].copy()
+
+    @property
+    def chances(self) -> Array:
+        """The probabilities of ``actions`` when luck is to move."""
+        return self._chances[: self._count].copy()
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The legal moves in words."""
+        return tuple(self.words(int(action)) for action in self.actions)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None until the game is over."""
+        if self._mover != OVER:
+            return None
+        return Outcome(tuple(float(r) for r in self._returns), self.game.ending(self.board, self._states[0]))
+
+    def words(self, action: int) -> str:
+        """A move of the side to move, in words."""
+        return str(self.game.words(self.board, self._states[0], action))
+
+    def view(self, viewer: int) -> Array:
+        """An array of one State as `viewer` sees it."""
+        views = np.zeros(1, self.game.State)
+        compiled(step.show_to)(self.game, self.boards, self._states, views, viewer)
+        return views
+
+    def picture(self, viewer: int | None = None) -> str:
+        """The position as SVG; as `viewer` sees it, or the whole truth."""
+        return str(self.game.picture(self.board, (self._states if viewer is None else self.view(viewer))[0]))
+
+    def text(self, viewer: int | None = None) -> str:
+        """The position for a terminal, in rich markup."""
+        state = (self._states if viewer is None else self.view(viewer))[0]
+        if self.game.text is None:
+            return f"{self.game.text_name} after {len(self.history)} moves"
+        return str(self.game.text(self.board, state))
+
+    def __str__(self) -> str:
+        from rich.text import Text
+
+        return Text.from_markup(self.text()).plain
+
+    def __repr__(self) -> str:
+        return f"turnsmith.position({self.game.text_name!r}, seed={self.seed}, history={self.history})"
+
+    def _repr_svg_(self) -> str:
+        return self.picture()
+
+    # -------------------------------------------------------- moving
+
+    def parse(self, text: str) -> int:
+        """The action some words name; spaces between the pieces may be left out where that is clear."""
+        wanted = " ".join(text.split())
+        found = [int(a) for a in self.actions if self.words(int(a)) == wanted]
+        if not found:
+            squeezed = wanted.replace(" ", "")
+            found = [int(a) for a in self.actions if self.words(int(a)).replace(" ", "") == squeezed]
+        if len(found) != 1:
+            raise BadInput(f"'{text}' is not a legal move here; legal: {self._some_legal()}")
+        return found[0]
+
+    def push(self, move: str | int) -> Position:
+        """Make a move given in words or as an action number, then let luck have its moves. Illegal ones change nothing."""
+        if self._mover == OVER:
+            raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
+        action = self.parse(move) if isinstance(move, str) else int(move)
+        if action not in self._acts[: self._count]:
+            raise BadInput(f"action {move} is not legal here; legal: {self._some_legal()}")
+        self._push(action)
+        self._settle()
+        return self
+
+    def pop(self) -> Position:
+        """Take back the last decision, and the luck that followed it."""
+        if all(seat == CHANCE for seat, _ in self._past):
+            raise BadInput("there is no move to take back: nobody has decided anything yet")
+        seat = CHANCE
+        while seat == CHANCE:
+            seat, state = self._past.pop()
+            self.history.pop()
+            self._states = np.frombuffer(bytearray(state), self.game.State)
+        self._look()
+        return self
+
+    def _push(self, action: int) -> None:
+        self._past.append((self._mover, self._states.tobytes()))
+        compiled(step.advance)(self.game, self.boards, self._states, action)
+        self.history.append(action)
+        self._look()
+
+    def _look(self) -> None:
+        self._returns = np.zeros(int(self.board.seats), np.float64)
+        kernel = compiled(step.look)
+        self._mover, self._count = map(
+            int, kernel(self.game, self.boards, self._states, self._acts, self._chances, self._returns)
+        )
+
+    def _settle(self) -> None:
+        draw = compiled(step.luck)
+        while self.luck and self._mover == CHANCE:
+            rng = stream(
+                self.seed, len(self.history)
+            )  # a stream a ply: taking back and playing again meets the same luck
+            self._push(int(draw(self.game, self.boards, self._states, self._acts, self._chances, rng)))
+
+    def _some_legal(self, most: int = 24) -> str:
+        shown = ", ".join(self.words(int(a)) for a in self.actions[:most])
+        return shown + (f", … ({self._count} in all)" if self._count > most else "")
+
+
+def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[int] = ()) -> Position:
+    """A position from a list of integers, luck included: what ``repr(position)`` prints."""
+    held = Position(load(game) if isinstance(game, str) else game, seed, luck=False)
+    for number, action in enumerate(history):
+        try:
+            held.push(int(action))
+        except BadInput as error:
+            raise BadInput(f"move {number + 1} of the history: {error}") from None
+    held.luck = True
+    held._settle()
+    return held

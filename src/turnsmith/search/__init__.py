@@ -1,0 +1,5 @@
+"""Searches: one algorithm and its player a file. Each plays every game it can and refuses the others in a sentence."""
+
+from turnsmith.search.random import Random
+
+SEARCHES = {kind.name: kind for kind in (Random,)}

@@ -1,0 +1,142 @@
+"""The steps every loop is made of: draw luck, pick at random, look at a position, let a player decide.
+
+The functions at the top are called from compiled code; the kernels below them are called from Python with arrays of
+one board and one state. Buffers: `acts` is int32[max(actions, outcomes)], `chances` float64 of the same length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, Array
+from turnsmith.kernel import call_address, copy, zero
+from turnsmith.rng import below, unit
+
+
+def draw_outcome(game, board, state, acts, chances, rng):
+    """A random outcome of the chance move at hand."""
+    if game.samples:
+        return game.sample(board, state, rng)
+    count = game.legal(board, state, acts)
+    game.weights(board, state, chances)
+    left = unit(rng)
+    for index in range(count - 1):
+        left -= chances[index]
+        if left < 0.0:
+            return int(acts[index])
+    return int(acts[count - 1])
+
+
+def pick_action(game, board, state, acts, rng):
+    """A uniform legal action of the seat at hand."""
+    if game.picks:
+        return game.pick(board, state, rng)
+    return int(acts[below(rng, game.legal(board, state, acts))])
+
+
+def playout(game, board, state, acts, chances, rng):
+    """Play at random to the end; returns the number of moves, luck included."""
+    moves = 0
+    mover = game.to_move(board, state)
+    while mover != OVER:
+        if mover == CHANCE:
+            action = draw_outcome(game, board, state, acts, chances, rng)
+        else:
+            action = pick_action(game, board, state, acts, rng)
+        game.apply(board, state, action)
+        moves += 1
+        mover = game.to_move(board, state)
+    return moves
+
+
+def see(game, board, state, view, viewer):
+    """Copy `state` into `view` and blank what the viewer may not see."""
+    copy(view, state)
+    if game.hides:
+        game.hide(board, view, viewer)
+
+
+# ---------------------------------------------------------------- kernels
+
+
+def begin(game, boards, states):
+    """Make states[0] the first position."""
+    zero(states[0])
+    game.setup(boards[0], states[0])
+
+
+def look(game, boards, states, acts, chances, returns):
+    """Who moves, and how many legal actions stand in `acts`; `chances` or `returns` where they apply."""
+    board, state = boards[0], states[0]
+    mover = game.to_move(board, state)
+    if mover == OVER:
+        game.returns(board, state, returns)
+        return mover, 0
+    count = game.legal(board, state, acts)
+    if mover == CHANCE:
+        game.weights(board, state, chances)
+    return mover, count
+
+
+def advance(game, boards, states, action):
+    """Apply one action, unchecked."""
+    game.apply(boards[0], states[0], action)
+
+
+def luck(game, boards, states, acts, chances, rng):
+    """Draw the outcome of the chance move at hand."""
+    return draw_outcome(game, boards[0], states[0], acts, chances, rng)
+
+
+def show_to(game, boards, states, views, viewer):
+    """Fill views[0] with what `viewer` sees of states[0]."""
+    see(game, boards[0], states[0], views[0], viewer)
+
+
+def ask(game, boards, views, acts, where, data, memory, params, report, rng):
+    """The decision of the compiled player at address `where`."""
+    return call_address(where, (game, boards[0], views[0], acts, data, memory, params, report, rng))
+
+
+def playouts(game, boards, count, acts, chances, rng):
+    """Random games from the start, one after another; returns the number of moves."""
+    board = boards[0]
+    states = np.empty(1, game.State)
+    state = states[0]
+    moves = 0
+    for _ in range(count):
+        zero(state)
+        game.setup(board, state)
+        moves += playout(game, board, state, acts, chances, rng)
+    return moves
+
+
+def perft(game, boards, states, depth, acts):
+    """How many sequences of `depth` moves there are from states[0]; `states` and the rows of `acts` are the stack."""
+    board = boards[0]
+    counts = np.zeros(depth + 1, np.int64)
+    cursors = np.zeros(depth + 1, np.int64)
+    leaves = 0
+    ply = 0
+    counts[0] = game.legal(board, states[0], acts[0]) if game.to_move(board, states[0]) != OVER else 0
+    while ply >= 0:
+        if ply == depth:
+            leaves += 1
+            ply -= 1
+        elif cursors[ply] == counts[ply]:
+            ply -= 1
+        else:
+            copy(states[ply + 1], states[ply])
+            game.apply(board, states[ply + 1], acts[ply, cursors[ply]])
+            cursors[ply] += 1
+            ply += 1
+            cursors[ply] = 0
+            over = game.to_move(board, states[ply]) == OVER
+            counts[ply] = 0 if over or ply == depth else game.legal(board, states[ply], acts[ply])
+    return leaves
+
+
+def buffers(boards: Array) -> tuple[Array, Array]:
+    """`acts` and `chances`, large enough for a board."""
+    wide = int(max(boards[0].actions, boards[0].outcomes, 1))
+    return np.zeros(wide, np.int32), np.zeros(int(max(boards[0].outcomes, 1)), np.float64)

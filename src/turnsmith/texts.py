@@ -1,0 +1,107 @@
+"""Games and players as texts, ``name:key=value,key=value``: one form for the command line, the store and Python."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class BadInput(ValueError):
+    """Something a person gave cannot be used; the message is one line that names the cause and the cure."""
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """Split a text into its name and its settings.
+
+    >>> parse("mcts:simulations=400,exploration=1.2")
+    ('mcts', {'simulations': '400', 'exploration': '1.2'})
+    """
+    name, _, rest = text.strip().partition(":")
+    settings: dict[str, str] = {}
+    for piece in filter(None, (p.strip() for p in rest.split(","))):
+        key, equals, value = piece.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise BadInput(f"'{piece}' in '{text}' is not a setting; write key=value")
+        if key.strip() in settings:
+            raise BadInput(f"'{key.strip()}' stands twice in '{text}'; give it once")
+        settings[key.strip()] = value.strip()
+    if not name.strip():
+        raise BadInput(f"'{text}' has no name; write name or name:key=value")
+    return name.strip(), settings
+
+
+def split(listing: str) -> list[str]:
+    """Split a comma list; a piece that is only ``key=value`` belongs to the item before it.
+
+    >>> split("mcts:simulations=200,exploration=2,negamax:depth=4,random")
+    ['mcts:simulations=200,exploration=2', 'negamax:depth=4', 'random']
+    """
+    items: list[str] = []
+    for piece in filter(None, (p.strip() for p in listing.split(","))):
+        if items and "=" in piece and ":" not in piece:
+            items[-1] += ("," if ":" in items[-1] else ":") + piece
+        else:
+            items.append(piece)
+    return items
+
+
+def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
+    """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type."""
+    hints = typing.get_type_hints(kind)
+    fields = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key not in fields:
+            has = ", ".join(fields) or "none"
+            raise BadInput(f"{what} has no setting '{key}'{suggestion(key, fields)}; its settings: {has}")
+        values[key] = _convert(value, hints[key], f"{what}: {key}={value}")
+    try:
+        return kind(**values)
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(f"{what}: {error}") from None
+
+
+def _convert(value: str, hint: Any, where: str) -> Any:
+    if typing.get_origin(hint) is typing.Literal:
+        choices = {str(choice): choice for choice in typing.get_args(hint)}
+        if value not in choices:
+            raise BadInput(f"{where} is not one of {', '.join(choices)}")
+        return choices[value]
+    if hint is bool:
+        if value not in ("true", "false"):
+            raise BadInput(f"{where} must be true or false")
+        return value == "true"
+    kinds = {int: "a whole number", float: "a number", str: "a text"}
+    try:
+        number = hint(value)
+    except ValueError:
+        raise BadInput(f"{where} must be {kinds.get(hint, hint)}") from None
+    if isinstance(number, float) and number != number:
+        raise BadInput(f"{where} must be a number")
+    return number
+
+
+def show(name: str, settings: Any) -> str:
+    """The text of a dataclass of settings: its name and what differs from the defaults."""
+    changed = []
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        if field.init and value != field.default:
+            value = (
+                str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else value
+            )
+            changed.append(f"{field.name}={value}")
+    return name + (":" + ",".join(changed) if changed else "")
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt word, or nothing."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean '{near[0]}'?)" if near else ""

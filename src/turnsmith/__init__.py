@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from turnsmith.arena import Match as Match
+    from turnsmith.arena import Table as Table
+    from turnsmith.arena import arena as arena
+    from turnsmith.arena import load_match as load_match
+    from turnsmith.arena import play as play
     from turnsmith.game import CHANCE as CHANCE
     from turnsmith.game import OVER as OVER
     from turnsmith.game import Game as Game
@@ -24,6 +31,11 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Imported when first used, so that `turnsmith games` does not wait for numba.
 _HOMES = {
+    "Match": "arena",
+    "Table": "arena",
+    "arena": "arena",
+    "load_match": "arena",
+    "play": "arena",
     "CHANCE": "game",
     "OVER": "game",
     "Game": "game",
@@ -52,3 +64,14 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"turnsmith.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+class _Public(ModuleType):
+    """Keeps ``turnsmith.arena`` the function: importing the folder of that name would put the module in its place."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Public

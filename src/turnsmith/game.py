@@ -59,12 +59,16 @@ def record(**fields: Any) -> np.dtype[Any]:
         if np.dtype(scalar) == np.bool_:
             raise BadInput(f"field '{name}': bool fields do not compile; use np.int8")
         described.append((name, np.dtype(scalar), shape))
-    packed = np.dtype(described, align=True)
-    whole = -(-packed.itemsize // 8) * 8
-    offsets = [packed.fields[name][1] for name in packed.names]  # type: ignore[index, union-attr]
-    formats = [(kind, shape) for _, kind, shape in described]
-    layout = {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": whole}
-    return np.dtype((np.record, layout))  # type: ignore[call-overload, no-any-return]
+    aligned: dict[str, Any] = dict(np.dtype(described, align=True).fields or {})
+    whole, end = [], 0  # NumPy copies fields and leaves out what is between them, so the gaps are fields too
+    for name, kind, shape in described:
+        if aligned[name][1] > end:
+            whole.append((f"_gap{end}", np.dtype(np.uint8), (aligned[name][1] - end,)))
+        whole.append((name, kind, shape))
+        end = aligned[name][1] + aligned[name][0].itemsize
+    if end % 8:
+        whole.append((f"_gap{end}", np.dtype(np.uint8), (8 - end % 8,)))
+    return np.dtype((np.record, whole))
 
 
 def board_record(**fields: Any) -> np.dtype[Any]:
@@ -315,7 +319,8 @@ def _module(home: str) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))  # so that the file may import its neighbours

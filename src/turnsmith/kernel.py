@@ -419,7 +419,7 @@ _MONOTONIC = time.CLOCK_MONOTONIC
 def _read_clock() -> int:
     moment = scratch(2, np.int64)
     _clock_gettime(_MONOTONIC, _address_of(moment))
-    return moment[0] * 1_000_000_000 + moment[1]
+    return int(moment[0]) * 1_000_000_000 + int(moment[1])
 
 
 @_twin(_read_clock)

@@ -31,7 +31,7 @@ from turnsmith.rng import stream
 from turnsmith.texts import BadInput, build, parse, show, suggestion
 
 if TYPE_CHECKING:
-    from turnsmith.position import Position
+    from turnsmith.position import Look
 
 VALUE, WORK, DEPTH, POLICY = 0, 1, 2, 3
 """Places in a report: the mover's expected return, nodes or simulations, depth reached; the policy starts at POLICY."""
@@ -79,8 +79,8 @@ class Player:
         """Why this player cannot play on this board, as a sentence, or None."""
         return None
 
-    def act(self, position: Position) -> Decision:
-        """Choose for the seat to move; `position` is only ever read through that seat's view."""
+    def act(self, position: Look) -> Decision:
+        """Choose for the seat to move. In a match, `position` is what that seat sees and nothing more."""
         raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
 
     def check(self, game: Game, boards: Array) -> None:
@@ -107,7 +107,7 @@ class CompiledPlayer(Player):
         """Changes when the code that decides changes."""
         return digest(type(self).decide)
 
-    def act(self, position: Position) -> Decision:
+    def act(self, position: Look) -> Decision:
         if position.mover in (CHANCE, OVER):
             raise BadInput("nobody is to move here: " + ("the game is over" if position.mover == OVER else "luck is"))
         game, boards = position.game, position.boards
@@ -126,10 +126,11 @@ class CompiledPlayer(Player):
                 position.words(int(acts[i])): round(float(report[POLICY + i]), 4) for i in order if report[POLICY + i]
             }
         value = float(report[VALUE]) if report[WORK] else None
-        return Decision(action, position.words(action), value, policy or None, self.note(position, action, report))
+        note = self.note(position, action, report, memory)
+        return Decision(action, position.words(action), value, policy or None, note)
 
-    def note(self, position: Position, action: int, report: Array) -> str:
-        """A remark for people on a decision just made."""
+    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+        """A remark for people on a decision just made; `memory` is as ``decide`` left it."""
         return f"{int(report[WORK]):,} positions, depth {int(report[DEPTH])}" if report[WORK] else ""
 
 

@@ -30,33 +30,24 @@ class Outcome:
         return leaders[0] if len(leaders) == 1 and len(self.returns) > 1 else None
 
 
-class Position:
-    """A position with its history.
+class Look:
+    """A position to look at: who moves, what is legal, how it looks. What a player is given is one of its own view."""
 
-    >>> position = load("connect_four").start()
-    >>> position.push("d").push("d").legal
-    ('a', 'b', 'c', 'd', 'e', 'f', 'g')
-    >>> position.push("x")
-    Traceback (most recent call last):
-    turnsmith.texts.BadInput: 'x' is not a legal move here; legal: a, b, c, d, e, f, g
-    >>> position.pop()
-    turnsmith.position('connect_four', seed=0, history=[3])
-    """
-
-    def __init__(self, game: Game, seed: int = 0, boards: Array | None = None, luck: bool = True):
+    def __init__(self, game: Game, boards: Array, states: Array, seed: int = 0):
         self.game = game
+        self.boards = boards
         self.seed = seed
-        self.boards = game.board(seed) if boards is None else boards
         self.history: list[int] = []
-        self.luck = luck
-        self._states = np.zeros(1, game.State)
-        self._past: list[tuple[int, bytes]] = []  # who moved, and the state before, for each move of the history
-        self._acts, self._chances = step.buffers(self.boards)
-        compiled(step.begin)(game, self.boards, self._states)
+        self.memory: dict[str, Any] = {}
+        """A Python player's own notes, kept for its seat through a match."""
+        self._states = states
+        self._acts, self._chances = step.buffers(boards)
         self._look()
-        self._settle()
 
-    # -------------------------------------------------------- looking
+    def _look(self) -> None:
+        self._returns = np.zeros(int(self.board.seats), np.float64)
+        answer = compiled(step.look)(self.game, self.boards, self._states, self._acts, self._chances, self._returns)
+        self._mover, self._count = int(answer[0]), int(answer[1])
 
     @property
     def board(self) -> Any:
@@ -64,7 +55,7 @@ class Position:
 
     @property
     def state(self) -> Any:
-        """A copy of the whole truth; players get ``view`` instead."""
+        """A copy of the record itself."""
         return self._states.copy()[0]
 
     @property
@@ -98,36 +89,6 @@ class Position:
         """A move of the side to move, in words."""
         return str(self.game.words(self.board, self._states[0], action))
 
-    def view(self, viewer: int) -> Array:
-        """An array of one State as `viewer` sees it."""
-        views = np.zeros(1, self.game.State)
-        compiled(step.show_to)(self.game, self.boards, self._states, views, viewer)
-        return views
-
-    def picture(self, viewer: int | None = None) -> str:
-        """The position as SVG; as `viewer` sees it, or the whole truth."""
-        return str(self.game.picture(self.board, (self._states if viewer is None else self.view(viewer))[0]))
-
-    def text(self, viewer: int | None = None) -> str:
-        """The position for a terminal, in rich markup."""
-        state = (self._states if viewer is None else self.view(viewer))[0]
-        if self.game.text is None:
-            return f"{self.game.text_name} after {len(self.history)} moves"
-        return str(self.game.text(self.board, state))
-
-    def __str__(self) -> str:
-        from rich.text import Text
-
-        return Text.from_markup(self.text()).plain
-
-    def __repr__(self) -> str:
-        return f"turnsmith.position({self.game.text_name!r}, seed={self.seed}, history={self.history})"
-
-    def _repr_svg_(self) -> str:
-        return self.picture()
-
-    # -------------------------------------------------------- moving
-
     def parse(self, text: str) -> int:
         """The action some words name; spaces between the pieces may be left out where that is clear."""
         wanted = " ".join(text.split())
@@ -139,8 +100,71 @@ class Position:
             raise BadInput(f"'{text}' is not a legal move here; legal: {self._some_legal()}")
         return found[0]
 
+    def view(self, viewer: int) -> Array:
+        """An array of one State as `viewer` sees it."""
+        views = np.zeros(1, self.game.State)
+        compiled(step.show_to)(self.game, self.boards, self._states, views, viewer)
+        return views
+
+    def seen_by(self, viewer: int) -> Look:
+        """This position as `viewer` sees it: all that a player may be given."""
+        look = Look(self.game, self.boards, self.view(viewer), self.seed)
+        look.history = [-1] * len(self.history)  # how long the game is, not what luck hid
+        return look
+
+    def picture(self, viewer: int | None = None) -> str:
+        """The position as SVG; as `viewer` sees it, or all there is."""
+        return str(self.game.picture(self.board, self._shown(viewer)))
+
+    def text(self, viewer: int | None = None) -> str:
+        """The position for a terminal, in rich markup."""
+        if self.game.text is None:
+            return f"{self.game.text_name} after {len(self.history)} moves"
+        return str(self.game.text(self.board, self._shown(viewer)))
+
+    def _shown(self, viewer: int | None) -> Any:
+        return (self._states if viewer is None else self.view(viewer))[0]
+
+    def __str__(self) -> str:
+        from rich.text import Text
+
+        return Text.from_markup(self.text()).plain
+
+    def _repr_svg_(self) -> str:
+        return self.picture()
+
+    def _some_legal(self, most: int = 24) -> str:
+        shown = ", ".join(self.words(int(a)) for a in self.actions[:most])
+        return shown + (f", … ({self._count} in all)" if self._count > most else "")
+
+
+class Position(Look):
+    """A position with its history, to move on and to take back.
+
+    >>> position = load("connect_four").start()
+    >>> position.push("d").push("d").legal
+    ('a', 'b', 'c', 'd', 'e', 'f', 'g')
+    >>> position.push("x")
+    Traceback (most recent call last):
+    turnsmith.texts.BadInput: 'x' is not a legal move here; legal: a, b, c, d, e, f, g
+    >>> position.pop()
+    turnsmith.position('connect_four', seed=0, history=[3])
+    """
+
+    def __init__(self, game: Game, seed: int = 0, boards: Array | None = None, luck: bool = True):
+        boards = game.board(seed) if boards is None else boards
+        states = np.zeros(1, game.State)
+        compiled(step.begin)(game, boards, states)
+        super().__init__(game, boards, states, seed)
+        self.luck = luck
+        self._past: list[tuple[int, bytes]] = []  # who moved, and the state before, for each move of the history
+        self._settle()
+
+    def __repr__(self) -> str:
+        return f"turnsmith.position({self.game.text_name!r}, seed={self.seed}, history={self.history})"
+
     def push(self, move: str | int) -> Position:
-        """Make a move given in words or as an action number, then let luck have its moves. Illegal ones change nothing."""
+        """Make a move, given in words or as its number, then let luck move. An illegal one changes nothing."""
         if self._mover == OVER:
             raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
         action = self.parse(move) if isinstance(move, str) else int(move)
@@ -168,13 +192,6 @@ class Position:
         self.history.append(action)
         self._look()
 
-    def _look(self) -> None:
-        self._returns = np.zeros(int(self.board.seats), np.float64)
-        kernel = compiled(step.look)
-        self._mover, self._count = map(
-            int, kernel(self.game, self.boards, self._states, self._acts, self._chances, self._returns)
-        )
-
     def _settle(self) -> None:
         draw = compiled(step.luck)
         while self.luck and self._mover == CHANCE:
@@ -182,10 +199,6 @@ class Position:
                 self.seed, len(self.history)
             )  # a stream a ply: taking back and playing again meets the same luck
             self._push(int(draw(self.game, self.boards, self._states, self._acts, self._chances, rng)))
-
-    def _some_legal(self, most: int = 24) -> str:
-        shown = ", ".join(self.words(int(a)) for a in self.actions[:most])
-        return shown + (f", … ({self._count} in all)" if self._count > most else "")
 
 
 def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[int] = ()) -> Position:

@@ -102,9 +102,9 @@ def playouts(game, boards, count, acts, chances, rng):
     """Random games from the start, one after another; returns the number of moves."""
     board = boards[0]
     states = np.empty(1, game.State)
-    state = states[0]
     moves = 0
     for _ in range(count):
+        state = states[0]  # inside the loop: a record does not keep its array alive, the array's next use does
         zero(state)
         game.setup(board, state)
         moves += playout(game, board, state, acts, chances, rng)

@@ -80,6 +80,8 @@ def to_move(board, state):
 
 
 def legal(board, state, out):
+    if state.won:
+        return 0
     filled = state.stones[0] | state.stones[1]
     count = 0
     for x in range(board.width):

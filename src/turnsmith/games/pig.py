@@ -63,6 +63,8 @@ def to_move(board, state):
 
 def legal(board, state, out):
     """Outcome k is the face k + 1. Holding nothing is not a move: one always rolls first."""
+    if state.won:
+        return 0
     if state.rolling:
         for face in range(board.sides):
             out[face] = face
@@ -149,7 +151,8 @@ def picture(board, state):
     seats, width = int(board.seats), 420
     height = 34 * seats + 70
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="15">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="15">',
         f'<rect width="{width}" height="{height}" rx="10" fill="#f6f1e7"/>',
     ]
     for seat in range(seats):
@@ -174,10 +177,8 @@ def picture(board, state):
     else:
         buttons = [("roll", 74.0, 130.0)] + ([("hold", 224.0, 130.0)] if state.turn_total > 0 else [])
     for word, x, wide in buttons:
-        out.append(
-            f'<g data-word="{word}" style="cursor:pointer"><rect x="{x:.1f}" y="{height - 48}" width="{wide:.1f}" height="34" rx="6" fill="#3d5a3d"/>'
-        )
-        out.append(
-            f'<text x="{x + wide / 2:.1f}" y="{height - 25}" text-anchor="middle" fill="#ffffff">{word}</text></g>'
-        )
+        place = f'x="{x:.1f}" y="{height - 48}" width="{wide:.1f}" height="34"'
+        label = f'x="{x + wide / 2:.1f}" y="{height - 25}" text-anchor="middle"'
+        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect {place} rx="6" fill="#3d5a3d"/>')
+        out.append(f'<text {label} fill="#ffffff">{word}</text></g>')
     return "".join(out) + "</svg>"

@@ -1,0 +1,109 @@
+"""Connect Four side by side with OpenSpiel and pgx, in one run on one core: ``make peers``.
+
+Random playouts in moves per CPU second, and Monte Carlo tree search with random rollouts in simulations per CPU
+second, from the empty 7 x 6 board. Everything that compiles has compiled before the clock starts.
+"""
+
+import os
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})  # one core for everybody
+
+import random  # noqa: E402
+import time  # noqa: E402
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import pgx  # noqa: E402
+import pyspiel  # noqa: E402
+from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
+
+from turnsmith.cli.bench import decision, playouts  # noqa: E402
+
+
+def cpu(work):
+    """What `work` returns, a CPU second."""
+    begun = time.process_time()
+    return work() / (time.process_time() - begun)
+
+
+def open_spiel_playouts(games=3000):
+    game = pyspiel.load_game("connect_four")
+
+    def work():
+        moves = 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(random.choice(state.legal_actions()))
+                moves += 1
+        return moves
+
+    return cpu(work)
+
+
+def pgx_playouts(batch=4096, steps=60):
+    environment = pgx.make("connect_four")
+    init, step = jax.vmap(environment.init), jax.vmap(environment.step)
+
+    @jax.jit
+    def run(key):
+        state = init(jax.random.split(key, batch))
+
+        def turn(carry, key):
+            state, moves = carry
+            logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+            action = jax.random.categorical(key, logits, axis=-1)
+            moves += (~state.terminated).sum()
+            return (step(state, action), moves), None
+
+        (_, moves), _ = jax.lax.scan(turn, (state, 0), jax.random.split(key, steps))
+        return moves
+
+    run(jax.random.PRNGKey(0)).block_until_ready()
+    return cpu(lambda: sum(int(run(jax.random.PRNGKey(seed))) for seed in range(1, 6)))
+
+
+def open_spiel_mcts(simulations=100_000):
+    game = pyspiel.load_game("connect_four")
+    evaluator, selection = pyspiel.RandomRolloutEvaluator(1, 7), pyspiel.ChildSelectionPolicy.UCT
+    bot = pyspiel.MCTSBot(game, evaluator, 1.4, simulations, 1000, False, 7, False, selection)
+
+    def work():
+        bot.step(game.new_initial_state())
+        return simulations
+
+    return cpu(work)
+
+
+def open_spiel_python_mcts(simulations=10_000):
+    game = pyspiel.load_game("connect_four")
+    generator = np.random.RandomState(7)
+    evaluator = python_mcts.RandomRolloutEvaluator(1, generator)
+    bot = python_mcts.MCTSBot(game, 1.4, simulations, evaluator, solve=False, random_state=generator)
+
+    def work():
+        bot.step(game.new_initial_state())
+        return simulations
+
+    return cpu(work)
+
+
+ROWS = [
+    ("random playouts, moves/CPU s", "turnsmith", lambda: playouts("connect_four", 300_000)),
+    ("", "OpenSpiel from Python", open_spiel_playouts),
+    ("", "pgx, batch of 4096", pgx_playouts),
+    ("MCTS, simulations/CPU s", "turnsmith", lambda: decision("connect_four", "mcts:simulations=100000")),
+    ("", "OpenSpiel C++", open_spiel_mcts),
+    ("", "OpenSpiel Python", open_spiel_python_mcts),
+]
+
+if __name__ == "__main__":
+    ours = 0.0
+    for what, who, measure in ROWS:
+        value = measure()
+        ours = value if who == "turnsmith" else ours
+        ratio = "" if who == "turnsmith" else f"   turnsmith is {ours / value:,.1f} x as fast"
+        print(f"{what:<30} {who:<24} {value:>14,.0f}{ratio}", flush=True)

@@ -1,0 +1,83 @@
+"""Write docs/games/*.md and their pictures from the games themselves: ``python docs/make.py``.
+
+A test fails when the pages and the games no longer say the same.
+"""
+
+import ast
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+
+import turnsmith as ts
+from turnsmith.player import players
+
+HERE = Path(__file__).parent
+SHOWN = {  # the words of a position worth a picture, after the start with seed 1
+    "connect_four": "d d d c c e b f e e f b",
+    "pig": "roll roll hold roll hold roll roll",
+    "mastermind": "aabb;ccde;bfca",
+}
+
+
+def field_help(kind):
+    """The docstring under each field of a dataclass."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0].body
+    found = {}
+    for field, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(field, ast.AnnAssign):
+            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            found[field.target.id] = " ".join(after.value.value.split()) if is_text else ""
+    return found
+
+
+def settings(kind):
+    """name, default and help of every setting, inherited ones first."""
+    helps = {}
+    for base in reversed(kind.__mro__):
+        if hasattr(base, "__dataclass_fields__"):
+            helps.update(field_help(base))
+    return [(f.name, f.default, helps.get(f.name, "")) for f in kind.__dataclass_fields__.values() if f.init]
+
+
+def position_to_show(game):
+    position = game.start(seed=1)
+    words = SHOWN.get(game.name, "")
+    for move in words.split(";") if ";" in words else words.split():
+        if move in position.legal or ";" in words:
+            position.push(move)
+    return position
+
+
+def page(game):
+    title = game.name.replace("_", " ").title()
+    lines = [f"# {title}", "", f"![{title}](../pictures/{game.name}.svg)", "", game.doc, ""]
+    if game.options is not None:
+        lines += ["## Options", "", "| option | default | meaning |", "|---|---|---|"]
+        lines += [f"| `{n}` | `{d}` | {h} |" for n, d, h in settings(type(game.options))]
+        lines.append("")
+    lines += ["## Players", "", "| player | how it plays | settings |", "|---|---|---|"]
+    board = game.board()[0]
+    for name, kind in players(game).items():
+        if kind().refuses(game, board) is None:
+            shown = "; ".join(f"`{n}={d}`{': ' + h if h else ''}" for n, d, h in settings(kind))
+            lines.append(f"| `{name}` | {kind.summary} | {shown} |")
+    return "\n".join(lines) + "\n"
+
+
+def pages():
+    """Path under docs/ and content of every file this script owns."""
+    found = {}
+    for name in ts.games():
+        game = ts.load(name)
+        found[f"games/{name}.md"] = page(game)
+        found[f"pictures/{name}.svg"] = position_to_show(game).picture(0) + "\n"
+    return found
+
+
+if __name__ == "__main__":
+    for name, content in pages().items():
+        target = HERE / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(content)
+        sys.stdout.write(f"{name}\n")

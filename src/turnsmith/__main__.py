@@ -1,0 +1,5 @@
+"""``python -m turnsmith``: the command line."""
+
+from turnsmith.cli import main
+
+main()

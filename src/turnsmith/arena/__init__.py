@@ -1,0 +1,214 @@
+"""Fair tournaments: schedule, play, store, and tables with honest intervals."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from turnsmith.arena.match import Match as Match
+from turnsmith.arena.match import load_match as load_match
+from turnsmith.arena.match import play as play
+from turnsmith.arena.runners import Plan, run, warm_up
+from turnsmith.arena.schedule import seatings
+from turnsmith.arena.statistics import clustered_rate, ratings, shares
+from turnsmith.game import Array, Game, load
+from turnsmith.player import Player, player
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.arena.store import Keep, Store
+
+
+@dataclass(frozen=True)
+class Table:
+    """The results of an arena. ``str`` shows them to people, ``to_dict`` to programs."""
+
+    game: str
+    players: list[str]
+    seed: int
+    seconds: float
+    seating: Array
+    returns: Array
+    culprits: Array
+    reasons: dict[int, str]
+
+    @property
+    def games(self) -> int:
+        return len(self.returns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One JSON document: players with intervals, pairs, seats, ratings and forfeits."""
+        points = shares(self.returns)
+        seats = self.returns.shape[1]
+        groups = np.arange(self.games) // seats
+        best = self.returns == self.returns.max(axis=1, keepdims=True)
+        alone = best & (best.sum(axis=1, keepdims=True) == 1)
+        skill = ratings(self.seating, self.returns, len(self.players)) if seats > 1 else []
+        rows, pairs = [], []
+        for index, name in enumerate(self.players):
+            mine = self.seating == index
+            rate = clustered_rate(points[mine], np.broadcast_to(groups[:, None], mine.shape)[mine])
+            row: dict[str, Any] = {
+                "name": name,
+                "games": rate.games,
+                "wins": int(alone[mine].sum()),
+                "draws": int((best & ~alone)[mine].sum()),
+                **rate.rounded(),
+                "mean_return": round(float(self.returns[mine].mean()), 6) if rate.games else None,
+                "forfeits": sum(int(self.seating[m][self.culprits[m]] == index) for m in self.reasons),
+            }
+            if skill:
+                row["rating"] = {"mu": round(skill[index][0], 3), "sigma": round(skill[index][1], 3)}
+            rows.append(row)
+            for other, rival in enumerate(self.players):
+                met = mine.any(axis=1) & (self.seating == other).any(axis=1)
+                if other != index and met.any():
+                    here = mine & met[:, None]
+                    rate = clustered_rate(points[here], np.broadcast_to(groups[:, None], mine.shape)[here])
+                    pair = {"player": name, "against": rival, "games": int(met.sum())}
+                    pairs.append({**pair, **rate.rounded()})
+        by_seat = [{"seat": s, **clustered_rate(points[:, s], groups).rounded()} for s in range(seats)]
+        forfeits = [
+            {"match": m, "seat": seat, "player": self.players[self.seating[m][seat]], "reason": reason}
+            for m, reason, seat in ((m, why, int(self.culprits[m])) for m, why in sorted(self.reasons.items()))
+        ]
+        return {
+            "game": self.game,
+            "games": self.games,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 6),
+            "games_per_second": round(self.games / self.seconds, 3) if self.seconds else None,
+            "players": rows,
+            "pairs": pairs,
+            "seats": by_seat,
+            "forfeits": forfeits,
+        }
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        console = Console(width=110, color_system=None)
+        with console.capture() as capture:
+            for part in self.__rich__().renderables:
+                console.print(part)
+        return capture.get().rstrip()
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.table import Table as Grid
+
+        found = self.to_dict()
+        speed = f", {found['games_per_second']:,.0f} games/s" if self.seconds else ""
+        grid = Grid(title=f"{self.game}: {self.games:,} games, seed {self.seed}{speed}", title_justify="left")
+        for column in ("player", "games", "wins", "draws", "rate", "95 % interval", "rating", "return"):
+            grid.add_column(column, justify="left" if column == "player" else "right", no_wrap=column != "player")
+        for row in sorted(found["players"], key=lambda r: -r["rate"]):
+            skill = f"{row['rating']['mu']:.1f}±{2 * row['rating']['sigma']:.1f}" if "rating" in row else ""
+            mean = "" if row["mean_return"] is None else f"{row['mean_return']:+.3f}"
+            reach = f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
+            counts = (f"{row[k]:,}" for k in ("games", "wins", "draws"))
+            grid.add_row(row["name"], *counts, f"{100 * row['rate']:.1f} %", reach, skill, mean)
+        parts: list[Any] = [grid]
+        if len(self.players) > 2:
+            parts.append(self._pair_grid(found))
+        seats = "   ".join(f"{s['seat']}: {100 * s['rate']:.1f} %" for s in found["seats"])
+        parts.append(f"by seat   {seats}")
+        parts += [f"forfeit: match {f['match']}, {f['player']} {f['reason']}" for f in found["forfeits"][:10]]
+        if len(found["forfeits"]) > 10:
+            parts.append(f"… and {len(found['forfeits']) - 10} more forfeits")
+        return Group(*parts)
+
+    def _pair_grid(self, found: dict[str, Any]) -> Any:
+        from rich.table import Table as Grid
+
+        cells = {(p["player"], p["against"]): f"{100 * p['rate']:.1f}/{p['games']}" for p in found["pairs"]}
+        grid = Grid(title="row's rate / games that also had the column", title_justify="left")
+        grid.add_column("")
+        for name in self.players:
+            grid.add_column(name, justify="right")
+        for name in self.players:
+            grid.add_row(name, *(cells.get((name, other), "") for other in self.players))
+        return grid
+
+
+def arena(
+    game: Game | str,
+    players: Sequence[str | Player],
+    games: int = 100,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    limit: float = 0.0,
+    store: Store | str | None = None,
+    keep: Keep = "all",
+    progress: Callable[[int, int], None] | None = None,
+) -> Table:
+    """Let players meet: every start in all rotations of the seats, the same for every run with this seed.
+
+    `limit` is seconds a move; who exceeds it, raises, or moves illegally forfeits that game and the arena goes on.
+    With a store, a run that was interrupted continues where it was.
+    """
+    game = load(game) if isinstance(game, str) else game
+    known = [player(p, game) for p in players]
+    if games < 1 or workers < 1 or limit < 0:
+        raise BadInput(f"games={games} and workers={workers} must be at least 1, limit={limit} at least 0")
+    if not 0 <= seed < 2**63:
+        raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
+    boards = game.board()
+    for each in known:
+        each.check(game, boards)
+    plan = Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit)
+    if isinstance(store, str):
+        from turnsmith.arena.store import Store
+
+        with contextlib.closing(Store(store)) as opened:
+            return _play(plan, games, workers, opened, keep, progress)
+    return _play(plan, games, workers, store, keep, progress)
+
+
+def _play(
+    plan: Plan, games: int, workers: int, store: Store | None, keep: Keep, progress: Callable[[int, int], None] | None
+) -> Table:
+    returns = np.zeros((games, plan.seats), np.float64)
+    culprits = np.full(games, -1, np.int32)
+    reasons: dict[int, str] = {}
+    seconds, name, todo = 0.0, "", np.arange(games, dtype=np.int64)
+    if store is not None:
+        from turnsmith.arena.store import missing
+
+        name = store.open_run(plan)
+        old = store.results(name, games, plan.seats)
+        returns[old.numbers], culprits[old.numbers], seconds = old.returns, old.culprits, old.seconds
+        reasons.update(old.reasons)
+        todo = missing(old.numbers, games)
+    done = games - len(todo)
+    report = progress or (lambda done, games: None)
+    report(done, games)
+    warm_up(plan, todo)
+    mark = time.monotonic()
+    for batch in run(plan, todo, workers):
+        lap = time.monotonic() - mark
+        returns[batch.numbers], culprits[batch.numbers] = batch.returns, batch.culprits
+        reasons.update(batch.reasons)
+        if store is not None:
+            store.add(name, plan, batch, lap, keep)
+        mark += lap
+        seconds += lap
+        done += len(batch.numbers)
+        report(done, games)
+    names = distinct([repr(p) for p in plan.players])
+    return Table(plan.game.text_name, names, plan.seed, seconds, plan.seating, returns, culprits, reasons)
+
+
+def distinct(names: list[str]) -> list[str]:
+    """The same names, with #2, #3, … behind those that come again.
+
+    >>> distinct(["random", "mcts", "random"])
+    ['random', 'mcts', 'random #2']
+    """
+    return [name if (before := names[:i].count(name)) == 0 else f"{name} #{before + 1}" for i, name in enumerate(names)]

@@ -1,0 +1,149 @@
+"""The compiled match loop: whole matches of compiled players, any roster, many matches a call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER
+from turnsmith.kernel import call_address, now, zero
+from turnsmith.player import HEADER
+from turnsmith.rng import set_stream
+from turnsmith.step import draw_outcome, see
+
+FINISHED, ILLEGAL, TOO_SLOW, RAISED, LOG_FULL = 0, 1, 2, 3, 4
+
+START = 1_000_000
+"""Stream index of the luck before the first decision: shared by the rotations of a start, see ``schedule``."""
+
+
+def contains(acts, count, action):
+    """Whether `action` is among the first `count` of the ascending `acts`."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        if acts[middle] < action:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and acts[low] == action
+
+
+def forfeit(board, culprit, returns):
+    """The culprit gets the least return, everybody else the greatest."""
+    for seat in range(board.seats):
+        returns[seat] = board.low if seat == culprit else board.high
+
+
+def play_matches(
+    game,
+    boards,
+    states,
+    numbers,
+    groups,
+    which,
+    seating,
+    openings,
+    seed,
+    limit,
+    wheres,
+    data,
+    data_spans,
+    params,
+    params_spans,
+    memory,
+    log,
+    returns,
+    status,
+    culprits,
+    plies,
+    nanoseconds,
+    cursor,
+):
+    """Play matches cursor[0], cursor[0] + 1, … of the chunk; returns how many of the chunk are done.
+
+    A match m has a number and a group (they name its streams), a board which[m], players seating[m, seat], and
+    openings[m], actions to make first (-1 ends them). Player p is at address wheres[p]; its tables for board b are
+    data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params. memory[seat] is lent to whoever
+    sits there; `states` is room for two. `limit`: nanoseconds a decision, 0 for none.
+
+    Results go to row m of returns, status, culprits, plies and nanoseconds, and all actions of all matches, one after
+    another, to `log`, whose used length is cursor[1]. cursor[2] is the seat that decides right now and cursor[3] the
+    log's length by then, so that the caller knows whom to blame for an exception that passes through.
+    """
+    state, view = states[0], states[1]
+    luck = np.zeros(1, np.uint64)
+    seats = int(boards[0].seats)
+    own = np.zeros((seats, 1), np.uint64)
+    report = np.zeros(3, np.float64)
+    wide = 1
+    for index in range(boards.shape[0]):
+        wide = max(wide, int(boards[index].actions), int(boards[index].outcomes))
+    acts = np.empty(wide, np.int32)
+    chances = np.empty(wide, np.float64)
+
+    while cursor[0] < numbers.shape[0]:
+        match = cursor[0]
+        board = boards[which[match]]
+        begun = now()
+        used = cursor[1]
+        zero(state)
+        game.setup(board, state)
+        set_stream(luck, seed, groups[match], START)
+        for seat in range(seats):
+            set_stream(own[seat], seed, numbers[match], seat + 1)
+            memory[seat, :HEADER] = 0
+        decided = False
+        opening = 0
+        verdict = FINISHED
+        culprit = -1
+        mover = game.to_move(board, state)
+        while mover != OVER:
+            if used == log.shape[0]:
+                verdict = LOG_FULL
+                break
+            if opening < openings.shape[1] and openings[match, opening] >= 0:
+                action = np.int64(openings[match, opening])
+                opening += 1
+            elif mover == CHANCE:
+                action = np.int64(draw_outcome(game, board, state, acts, chances, luck))
+            else:
+                if not decided:  # from here on every match has luck of its own
+                    decided = True
+                    set_stream(luck, seed, numbers[match], 0)
+                see(game, board, state, view, mover)
+                count = game.legal(board, view, acts)
+                seated = seating[match, mover]
+                cursor[2] = mover
+                cursor[3] = used
+                tables = data[data_spans[seated, which[match], 0] : data_spans[seated, which[match], 1]]
+                settings = params[params_spans[seated, 0] : params_spans[seated, 1]]
+                asked = now() if limit else 0
+                action = call_address(
+                    wheres[seated],
+                    (game, board, view, acts[:count], tables, memory[mover], settings, report, own[mover]),
+                )
+                if limit and now() - asked > limit:
+                    verdict, culprit = TOO_SLOW, mover
+                    break
+                if not contains(acts, count, action):
+                    verdict, culprit = ILLEGAL, mover
+                    break
+            log[used] = action
+            used += 1
+            game.apply(board, state, action)
+            mover = game.to_move(board, state)
+
+        if verdict == LOG_FULL:
+            status[match] = LOG_FULL
+            return match
+        if verdict == FINISHED:
+            game.returns(board, state, returns[match])
+        else:
+            forfeit(board, culprit, returns[match])
+        status[match] = verdict
+        culprits[match] = culprit
+        plies[match] = used - cursor[1]
+        nanoseconds[match] = now() - begun
+        cursor[1] = used
+        cursor[0] = match + 1
+    return cursor[0]

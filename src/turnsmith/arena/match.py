@@ -1,0 +1,230 @@
+"""One match: a board and a list of integers. Playing one in Python, saving, loading and replaying it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith import step
+from turnsmith.arena import loop
+from turnsmith.game import CHANCE, OVER, Array, Game, load
+from turnsmith.kernel import compiled
+from turnsmith.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, player
+from turnsmith.position import Look, Position
+from turnsmith.rng import stream
+from turnsmith.texts import BadInput
+
+
+@dataclass(frozen=True)
+class Match:
+    """A finished match. `actions` with the board's `source` replay it: no player and no generator is needed."""
+
+    game: str
+    source: Any
+    players: list[str]
+    seed: int
+    actions: list[int]
+    returns: list[float]
+    ending: str
+    seconds: float = field(default=0.0, compare=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the match as JSON, whole or not at all."""
+        target = Path(path)
+        part = target.with_name(target.name + ".part")
+        part.write_text(json.dumps({"turnsmith": "match", **self.__dict__}, indent=1) + "\n")
+        part.replace(target)
+
+    def positions(self) -> Iterator[Position]:
+        """The match again, one position after another, beginning with the first."""
+        game = load(self.game)
+        position = Position(game, self.seed, game.build(self.source), luck=False)
+        yield position
+        for number, action in enumerate(self.actions):
+            try:
+                yield position.push(action)
+            except BadInput as error:
+                raise BadInput(f"move {number + 1} of the match: {error}") from None
+
+
+def load_match(path: str | Path) -> Match:
+    """Read a match that ``Match.save`` wrote."""
+    file = Path(path)
+    if not file.is_file():
+        raise BadInput(f"there is no file {path}; give the path of a saved match")
+    try:
+        found = json.loads(file.read_text())
+        if found.pop("turnsmith") != "match":
+            raise KeyError("turnsmith")
+        match = Match(**found)
+        numbers = [*match.actions, *match.returns, match.seed]
+        if not all(isinstance(n, (int, float)) for n in numbers):
+            raise TypeError
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise BadInput(f"{path} is not a saved match; matches are written by match.save or watch --replay") from None
+    return match
+
+
+@dataclass
+class Seat:
+    """A player at the table during one match, with its memory and its stream."""
+
+    player: Player
+    ready: Prepared | None
+    memory: Array
+    rng: Array
+    notes: dict[str, Any]
+
+
+def seat_players(game: Game, boards: Array, players: Sequence[Player], seed: int, number: int) -> list[Seat]:
+    seats = []
+    for index, seated in enumerate(players):
+        ready = seated.prepare(game, boards) if isinstance(seated, CompiledPlayer) else None
+        memory = np.zeros(ready.memory if ready else HEADER, np.uint8)
+        seats.append(Seat(seated, ready, memory, stream(seed, number, index + 1), {}))
+    return seats
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came out of one match: how it was scored, and if somebody forfeited, who and why."""
+
+    number: int
+    actions: list[int]
+    returns: list[float]
+    culprit: int = -1
+    reason: str = ""
+    seconds: float = 0.0
+
+
+def play_in_python(
+    game: Game,
+    boards: Array,
+    players: Sequence[Player],
+    seed: int,
+    number: int = 0,
+    group: int = 0,
+    opening: Sequence[int] = (),
+    limit: float = 0.0,
+) -> Result:
+    """The match loop for rosters with Python players. Same streams as the compiled loop, so the same match."""
+    seats = seat_players(game, boards, players, seed, number)
+    states = np.zeros(1, game.State)
+    acts, chances = step.buffers(boards)
+    returns = np.zeros(int(boards[0].seats), np.float64)
+    luck = stream(seed, group, loop.START)
+    decided = False
+    actions: list[int] = []
+    begun = time.monotonic()
+    compiled(step.begin)(game, boards, states)
+
+    def end(culprit: int = -1, reason: str = "") -> Result:
+        if culprit >= 0:
+            loop.forfeit(boards[0], culprit, returns)
+        return Result(number, actions, [float(r) for r in returns], culprit, reason, time.monotonic() - begun)
+
+    while True:
+        mover, count = map(int, compiled(step.look)(game, boards, states, acts, chances, returns))
+        if mover == OVER:
+            return end()
+        if len(actions) < len(opening):
+            action = int(opening[len(actions)])
+        elif mover == CHANCE:
+            action = int(compiled(step.luck)(game, boards, states, acts, chances, luck))
+        else:
+            if not decided:
+                decided = True
+                luck = stream(seed, number, 0)
+            asked = time.monotonic()
+            try:
+                with alarm(limit):
+                    action = _decide(game, boards, states, mover, acts[:count], seats[mover], len(actions))
+            except TimeoutError:
+                return end(mover, f"took longer than {limit:g} s for a move")
+            except BadInput:
+                raise
+            except Exception as error:  # whatever a player does wrong costs it this match, not the arena
+                return end(mover, f"raised {type(error).__name__}: {error}")
+            if limit and time.monotonic() - asked > limit:
+                return end(mover, f"took longer than {limit:g} s for a move")
+            if action not in acts[:count]:
+                return end(mover, f"made the illegal move {action}")
+        actions.append(action)
+        compiled(step.advance)(game, boards, states, action)
+
+
+def _decide(game: Game, boards: Array, states: Array, mover: int, acts: Array, seat: Seat, ply: int) -> int:
+    views = np.zeros(1, game.State)
+    compiled(step.show_to)(game, boards, states, views, mover)
+    if seat.ready is None:
+        look = Look(game, boards, views, int(seat.rng[0] >> np.uint64(1)))
+        look.history = [-1] * ply
+        look.memory = seat.notes
+        return int(seat.player.act(look).action)
+    assert isinstance(seat.player, CompiledPlayer)
+    report = np.zeros(POLICY, np.float64)
+    ready, where = seat.ready, seat.player.where(game)
+    decision = compiled(step.ask)(
+        game, boards, views, acts, where, ready.data, seat.memory, ready.params, report, seat.rng
+    )
+    return int(decision)
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Interrupt Python code that takes too long. Works on a main thread; elsewhere lateness shows only afterwards."""
+    if not seconds or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def play(game: Game | str, players: Sequence[str | Player], seed: int = 0) -> Match:
+    """Play one match on the board and with the luck of `seed`.
+
+    >>> match = play("connect_four", ["random", "random"], seed=7)
+    >>> match.ending, sum(match.returns)
+    ('4 in a row', 0.0)
+    """
+    game = load(game) if isinstance(game, str) else game
+    source = game.describe(seed)
+    boards = game.build(source)
+    seated = [player(p, game) for p in players]
+    if len(seated) != boards[0].seats:
+        raise BadInput(f"{game.text_name} has {boards[0].seats} seats; name as many players ({len(seated)} given)")
+    for each in seated:
+        each.check(game, boards)
+    result = play_in_python(game, boards, seated, seed)
+    return finished(game, source, [repr(p) for p in seated], seed, result)
+
+
+def finished(game: Game, source: Any, names: list[str], seed: int, result: Result) -> Match:
+    """A result with the words that belong to it."""
+    if result.culprit >= 0:
+        ending = f"{names[result.culprit]} (seat {result.culprit}) {result.reason}"
+    else:
+        boards, states = game.build(source), np.zeros(1, game.State)
+        compiled(step.begin)(game, boards, states)
+        for action in result.actions:
+            compiled(step.advance)(game, boards, states, action)
+        ending = game.ending(boards[0], states[0])
+    return Match(game.text_name, source, names, seed, result.actions, result.returns, ending, round(result.seconds, 6))

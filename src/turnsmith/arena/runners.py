@@ -1,0 +1,260 @@
+"""Local runners: matches in compiled threads where every player allows it, in processes or in line otherwise."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from turnsmith.arena import loop
+from turnsmith.arena.match import Result, play_in_python
+from turnsmith.game import Array, Game, load
+from turnsmith.kernel import compiled
+from turnsmith.player import CompiledPlayer, Player, Prepared, player
+from turnsmith.rng import stream
+from turnsmith.texts import BadInput
+
+CHUNK_SECONDS = 0.25
+"""How long a worker plays between two reports: short enough to follow, to stop and to lose little."""
+
+
+@dataclass
+class Plan:
+    """All that decides what happens in every match of a run: equal plans play equal matches."""
+
+    game: Game
+    players: list[Player]
+    seating: Array
+    seed: int
+    limit: float = 0.0
+    openings: Array | None = None
+    """int32[matches, length], ended by -1: actions made before anybody decides."""
+    _boards: dict[str, tuple[int, Array]] = field(default_factory=dict)
+    _groups: dict[int, str] = field(default_factory=dict)
+    _ready: dict[tuple[int, str], Prepared] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def seats(self) -> int:
+        return int(self.seating.shape[1])
+
+    def group(self, number: int) -> int:
+        return number // self.seats
+
+    def source(self, group: int) -> str:
+        """The board of a group, as JSON."""
+        if group not in self._groups:
+            seed = int(stream(self.seed, group, loop.START + 1)[0] >> np.uint64(1))
+            self._groups[group] = json.dumps(self.game.source(self.game.options, seed), sort_keys=True)
+        return self._groups[group]
+
+    def board(self, source: str) -> Array:
+        if source not in self._boards:
+            self._boards[source] = (len(self._boards), self.game.build(json.loads(source)))
+        return self._boards[source][1]
+
+    def ready(self, index: int, source: str) -> Prepared:
+        """What a compiled player needs for a board, prepared once and with the player's consent to play there."""
+        if (index, source) not in self._ready:
+            each = self.players[index]
+            assert isinstance(each, CompiledPlayer)
+            each.check(self.game, self.board(source))
+            self._ready[index, source] = each.prepare(self.game, self.board(source))
+        return self._ready[index, source]
+
+    @property
+    def is_compiled(self) -> bool:
+        return all(isinstance(p, CompiledPlayer) for p in self.players)
+
+
+@dataclass
+class Batch:
+    """The results of some matches, row by row; the actions of row i are log[offsets[i]:offsets[i + 1]]."""
+
+    numbers: Array
+    returns: Array
+    culprits: Array
+    reasons: dict[int, str]
+    log: Array
+    offsets: Array
+    seconds: Array
+
+    @staticmethod
+    def of(results: Sequence[Result], seats: int) -> Batch:
+        lengths = [len(r.actions) for r in results]
+        return Batch(
+            np.array([r.number for r in results], np.int64),
+            np.array([r.returns for r in results], np.float64).reshape(len(results), seats),
+            np.array([r.culprit for r in results], np.int32),
+            {r.number: r.reason for r in results if r.culprit >= 0},
+            np.array([a for r in results for a in r.actions], np.int32),
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.array([r.seconds for r in results], np.float64),
+        )
+
+
+def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None = None) -> Batch:
+    """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
+    game, count = plan.game, len(numbers)
+    kernel = kernel or compiled(loop.play_matches)
+    with plan._lock:  # tables are made once, whoever needs them first
+        sources = [plan.source(plan.group(int(n))) for n in numbers]
+        different = list(dict.fromkeys(sources))
+        boards = np.concatenate([plan.board(s) for s in different])
+        seating = np.ascontiguousarray(plan.seating[numbers])
+        used = sorted({int(p) for p in np.unique(seating)})
+        ready = {(p, b): plan.ready(p, s) for p in used for b, s in enumerate(different)}
+        wheres = np.zeros(len(plan.players), np.int64)
+        for p in used:
+            wheres[p] = plan.players[p].where(game)  # type: ignore[attr-defined]
+    which = np.array([different.index(s) for s in sources] if len(different) < 50 else _positions(sources), np.int32)
+    data, data_spans = _joined({k: r.data for k, r in ready.items()}, (len(plan.players), len(different)), np.uint8)
+    params, params_spans = _joined({(p, 0): ready[p, 0].params for p in used}, (len(plan.players), 1), np.float64)
+    memory = np.empty((plan.seats, max(r.memory for r in ready.values())), np.uint8)
+    no_openings = np.zeros((count, 0), np.int32)
+    openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
+
+    returns = np.zeros((count, plan.seats), np.float64)
+    status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
+    nanoseconds, cursor = np.zeros(count, np.int64), np.zeros(4, np.int64)
+    groups = numbers // plan.seats
+    states = np.zeros(2, game.State)
+    log = np.zeros(max(1024, 64 * count), np.int32)
+    limit = int(plan.limit * 1e9)
+    reasons: dict[int, str] = {}
+    while cursor[0] < count:
+        try:
+            kernel(
+                game, boards, states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
+                data_spans, params, params_spans[:, 0], memory, log, returns, status, culprits, plies, nanoseconds, cursor,
+            )  # fmt: skip
+        except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
+            row, seat = int(cursor[0]), int(cursor[2])
+            loop.forfeit(boards[which[row]], seat, returns[row])
+            status[row], culprits[row], plies[row] = loop.RAISED, seat, cursor[3] - cursor[1]
+            reasons[int(numbers[row])] = f"raised {type(error).__name__}: {error}"
+            cursor[0], cursor[1] = row + 1, cursor[3]
+        if cursor[0] < count and status[cursor[0]] == loop.LOG_FULL:
+            log = np.concatenate([log, np.zeros(3 * len(log), np.int32)])
+    offsets = np.concatenate([[0], np.cumsum(plies)]).astype(np.int64)
+    for row in np.flatnonzero(status == loop.ILLEGAL).tolist():
+        reasons[int(numbers[row])] = "made an illegal move"
+    for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
+        reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
+    return Batch(numbers, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
+
+
+def _positions(items: list[str]) -> list[int]:
+    first: dict[str, int] = {}
+    return [first.setdefault(item, len(first)) for item in items]
+
+
+def _joined(pieces: dict[tuple[int, int], Array], shape: tuple[int, int], kind: Any) -> tuple[Array, Array]:
+    """All pieces in one array (each starting at a multiple of 8 bytes), and where piece (i, j) begins and ends."""
+    spans = np.zeros((*shape, 2), np.int64)
+    where: dict[int, tuple[int, int]] = {}  # the same array used for many boards is stored once
+    end = 0
+    for key, piece in pieces.items():
+        if id(piece) not in where:
+            where[id(piece)] = (end, end + len(piece))
+            end = -(-(end + len(piece)) // 8) * 8
+        spans[key] = where[id(piece)]
+    whole = np.zeros(end, kind)
+    for key, piece in pieces.items():
+        whole[spans[key][0] : spans[key][1]] = piece
+    return whole, spans
+
+
+def play_each(plan: Plan, numbers: Array) -> Batch:
+    """Play the matches `numbers` one by one in Python."""
+    results = []
+    for number in map(int, numbers):
+        boards = plan.board(plan.source(plan.group(number)))
+        seated = [plan.players[p] for p in plan.seating[number]]
+        opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
+        group = plan.group(number)
+        results.append(play_in_python(plan.game, boards, seated, plan.seed, number, group, opening, plan.limit))
+    return Batch.of(results, plan.seats)
+
+
+def warm_up(plan: Plan, todo: Array) -> None:
+    """Compile and prepare what the first match needs, before any clock runs."""
+    if plan.is_compiled and len(todo):
+        play_compiled(plan, todo[:1])
+
+
+def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
+    """Play the matches `todo`, batch after batch in whatever order they finish."""
+    if plan.is_compiled:
+        pool: concurrent.futures.Executor = concurrent.futures.ThreadPoolExecutor(max(1, workers))
+        play: Callable[[Array], Batch] = lambda numbers: play_compiled(plan, numbers)  # noqa: E731
+    elif workers > 1 and all(_can_be_named(p, plan.game) for p in plan.players):
+        pool = concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+        texts = tuple(repr(p) for p in plan.players)
+        rows = tuple(map(tuple, plan.seating.tolist()))
+        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit)
+    else:
+        for number in range(len(todo)):
+            yield play_each(plan, todo[number : number + 1])
+        return
+    yield from _in_chunks(pool, play, todo, max(1, workers))
+
+
+def _in_chunks(
+    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Array, workers: int
+) -> Iterator[Batch]:
+    """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
+    begin, size = 0, 1
+    pending: dict[concurrent.futures.Future[Batch], tuple[int, float]] = {}
+    with pool:
+        try:
+            while pending or begin < len(todo):
+                while len(pending) < workers and begin < len(todo):
+                    chunk = todo[begin : begin + size]
+                    begin += len(chunk)
+                    pending[pool.submit(play, chunk)] = (len(chunk), time.monotonic())
+                done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    count, since = pending.pop(future)
+                    speed = count / max(1e-6, time.monotonic() - since)
+                    size = int(min(max(1, CHUNK_SECONDS * speed), 8 * size, 50_000))
+                    yield future.result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A plan that can be sent to another process: texts and numbers only."""
+
+    game: str
+    players: tuple[str, ...]
+    seating: tuple[tuple[int, ...], ...]
+    seed: int
+    limit: float
+
+    def __call__(self, numbers: Array) -> Batch:
+        return play_each(_plan_of(self), numbers)
+
+
+@cache
+def _plan_of(task: _Task) -> Plan:
+    game = load(task.game)
+    players = [player(text, game) for text in task.players]
+    return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit)
+
+
+def _can_be_named(each: Player, game: Game) -> bool:
+    try:
+        return player(repr(each), game) == each
+    except BadInput:
+        return False

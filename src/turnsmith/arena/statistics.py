@@ -1,0 +1,81 @@
+"""Honest numbers: rates with intervals that know which matches shared a start, pairs, seats and ratings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.game import Array
+
+Z95 = 1.959963984540054
+
+
+def wilson(rate: float, games: float) -> tuple[float, float]:
+    """The 95 % Wilson interval of a rate seen in `games` games.
+
+    >>> [round(end, 4) for end in wilson(0.5, 100)]
+    [0.4038, 0.5962]
+    """
+    if games <= 0:
+        return 0.0, 1.0
+    square = Z95 * Z95
+    centre = (rate + square / (2 * games)) / (1 + square / games)
+    reach = Z95 / (1 + square / games) * math.sqrt(rate * (1 - rate) / games + square / (4 * games * games))
+    return max(0.0, centre - reach), min(1.0, centre + reach)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of won games and its 95 % interval."""
+
+    games: int
+    rate: float
+    low: float
+    high: float
+
+    def rounded(self) -> dict[str, float]:
+        return {"rate": round(self.rate, 6), "low": round(self.low, 6), "high": round(self.high, 6)}
+
+
+def clustered_rate(points: Array, groups: Array) -> Rate:
+    """The mean of `points` (0..1 a game), where games of one group are not independent of each other.
+
+    The variance is that of a ratio of group sums; it shrinks or grows the number of games the Wilson interval is
+    made from. It never counts more games than were played, so that lucky pairing cannot feign certainty.
+    """
+    games = len(points)
+    if games == 0:
+        return Rate(0, 0.0, 0.0, 1.0)
+    rate = float(points.mean())
+    _, member = np.unique(groups, return_inverse=True)
+    count = int(member.max()) + 1
+    sums = np.bincount(member, points - rate, count)
+    variance = float((sums**2).sum()) / games**2 * (count / (count - 1) if count > 1 else 1.0)
+    worth = float(games)
+    if count > 1 and variance > 0 and 0 < rate < 1:
+        worth = min(worth, rate * (1 - rate) / variance)
+    low, high = wilson(rate, worth)
+    return Rate(games, rate, low, high)
+
+
+def shares(returns: Array) -> Array:
+    """Points a seat (matches × seats): 1 for the greatest return, shared equally when several have it."""
+    best = returns == returns.max(axis=1, keepdims=True)
+    return np.asarray(best / best.sum(axis=1, keepdims=True))
+
+
+def ratings(seating: Array, returns: Array, players: int, most: int = 2000) -> list[tuple[float, float]]:
+    """Plackett–Luce skill (mu, sigma) of each player, from at most the first `most` matches in order."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    skill = [model.rating() for _ in range(players)]
+    for seats, values in zip(seating[:most].tolist(), returns[:most].tolist(), strict=True):
+        if len(set(seats)) < len(seats):
+            continue  # somebody sits twice: no order between the two
+        rated = model.rate([[skill[p]] for p in seats], scores=values)
+        for index, team in zip(seats, rated, strict=True):
+            skill[index] = team[0]
+    return [(float(s.mu), float(s.sigma)) for s in skill]

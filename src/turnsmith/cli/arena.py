@@ -1,0 +1,88 @@
+"""``turnsmith arena``: let players meet, and say honestly who is better."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.texts import BadInput, split
+
+
+def arena(
+    game: Annotated[str, typer.Argument(help="a game, e.g. connect_four or ./my_game.py")],
+    players: Annotated[str, typer.Option(help="comma list, e.g. mcts:simulations=200,negamax:depth=4,random")],
+    games: Annotated[int, typer.Option(help="how many games")] = 100,
+    seats: Annotated[int, typer.Option(help="players a game, where the game leaves the choice")] = 0,
+    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 0,
+    workers: Annotated[int, typer.Option(help="threads or processes; 0: one a core")] = 0,
+    limit: Annotated[float, typer.Option(help="seconds a move; who takes longer forfeits the game")] = 0.0,
+    store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
+        "sqlite:///turnsmith.db"
+    ),
+    keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Play a tournament: every start in all rotations of the seats, rates with 95 % intervals.
+
+    A run that was stopped or killed continues when the same command is given again.
+    """
+    from turnsmith.arena import arena as run
+    from turnsmith.game import load
+
+    if keep not in ("all", "none"):
+        raise BadInput(f"--keep {keep} must be all or none")
+    loaded = load(with_seats(game, seats))
+    with progress_bar(f"{loaded.text_name}", hidden=json) as report:
+        table = run(
+            loaded,
+            split(players),
+            games,
+            seed=seed,
+            workers=workers or os.cpu_count() or 1,
+            limit=limit,
+            store=None if store == "none" else store,
+            keep="none" if keep == "none" else "all",
+            progress=report,
+        )
+    if json:
+        print_json(table.to_dict())
+    else:
+        from rich.console import Console
+
+        Console().print(table)
+
+
+def with_seats(game: str, seats: int) -> str:
+    """The game's text with its `players` option set to the number of seats asked for."""
+    from turnsmith.game import load
+
+    if not seats or load(game).board()[0].seats == seats:
+        return game
+    text = f"{game}{',' if '=' in game else ':'}players={seats}"
+    if load(text).board()[0].seats != seats:
+        raise BadInput(f"{game} cannot seat {seats}; leave out --seats or set the game's own options")
+    return text
+
+
+@contextlib.contextmanager
+def progress_bar(title: str, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where a person is looking; yields a function to call with (done, total)."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if hidden or not console.is_terminal:
+        yield lambda done, total: None
+        return
+    columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+COMMANDS = (arena,)

@@ -1,0 +1,59 @@
+"""``turnsmith games`` and ``turnsmith players``: what there is."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+
+
+def games(json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+    """List the games."""
+    from turnsmith.games import games as listing
+
+    found = listing()
+    if json:
+        print_json([{"name": name, "summary": line} for name, line in found.items()])
+        return
+    wide = max(map(len, found))
+    for name, line in found.items():
+        typer.echo(f"{name:<{wide}}  {line}")
+
+
+def players(
+    game: Annotated[str, typer.Argument(help="a game, e.g. mastermind:colors=4,pegs=2")],
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """List the players of a game, their settings, and who refuses it and why."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from turnsmith.game import load
+    from turnsmith.player import players as listing
+
+    loaded = load(game)
+    board = loaded.board()[0]
+    rows: list[dict[str, Any]] = []
+    for name, kind in listing(loaded).items():
+        settings = {f.name: f.default for f in dataclasses.fields(kind) if f.init}
+        refusal = kind().refuses(loaded, board)
+        rows.append({"name": name, "summary": kind.summary, "settings": settings, "refuses": refusal})
+    if json:
+        print_json(rows)
+        return
+    table = Table(title=f"players of {loaded.text_name}", title_justify="left")
+    for column in ("player", "how it plays", "settings"):
+        table.add_column(column)
+    for row in rows:
+        defaults = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
+        if row["refuses"]:
+            table.add_row(f"[dim]{row['name']}[/]", f"[dim]cannot play this: {row['refuses']}[/]", "")
+        else:
+            table.add_row(f"[bold]{row['name']}[/]", row["summary"], defaults)
+    Console().print(table)
+
+
+COMMANDS = (games, players)

@@ -1,0 +1,158 @@
+"""``turnsmith play``: a person at the terminal, in any seat, with hints and moves taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from turnsmith.game import Game
+    from turnsmith.player import Player
+    from turnsmith.position import Position
+
+HELP = """Type a move in words. Besides moves:
+  legal          what can be played
+  hint [PLAYER]  what a player would do here, and why
+  undo           take back your last move
+  save FILE      write the game so far; 'turnsmith replay FILE' shows it
+  quit           leave"""
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="a game, e.g. connect_four or mastermind:maker=seat")],
+    seat: Annotated[list[int] | None, typer.Option(help="your seat; give it twice for two people")] = None,
+    vs: Annotated[list[str] | None, typer.Option(help="a player for each other seat, in order")] = None,
+    seed: Annotated[int | None, typer.Option(help="board and luck; another game each time if left out")] = None,
+) -> None:
+    """Play in the terminal."""
+    import secrets
+
+    from rich.console import Console
+
+    from turnsmith.game import load
+
+    loaded = load(game)
+    chosen = seed if seed is not None else secrets.randbelow(2**31)
+    position = loaded.start(chosen)
+    seats = int(position.board.seats)
+    people = set(seat or [0])
+    if not people <= set(range(seats)):
+        raise BadInput(f"--seat must be 0 to {seats - 1} in {loaded.text_name}")
+    others = [s for s in range(seats) if s not in people]
+    table = dict(zip(others, opponents(loaded, position, vs or [], len(others)), strict=True))
+    session(position, people, table, Console(highlight=False), input)
+
+
+def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:
+    """The players for the seats no person has: the named ones, the last of them (or the best at hand) for the rest."""
+    from turnsmith.player import player
+
+    if len(named) > count:
+        raise BadInput(f"--vs names {len(named)} players for {count} free seats; leave some out")
+    found = [player(text, game) for text in named]
+    for each in found:
+        each.check(game, position.boards)
+    while len(found) < count:
+        found.append(found[-1] if found else best_at_hand(game, position))
+    return found
+
+
+def best_at_hand(game: Game, position: Position) -> Player:
+    """The last of the game's own players that accepts the board, else a search."""
+    from turnsmith.player import player, players
+
+    own = [kind() for name, kind in reversed(players(game).items()) if name in game.players()]
+    for each in [*own, player("mcts:time=1", game), player("random", game)]:
+        if each.refuses(game, position.board) is None:
+            return each
+    raise BadInput(f"no player at hand plays {game.text_name}; name one with --vs")
+
+
+def session(
+    position: Position, people: set[int], table: dict[int, Player], console: Console, ask: Callable[[str], str]
+) -> None:
+    """Play until the game is over or the person leaves. `ask` reads a line, as ``input`` does."""
+    from turnsmith.game import OVER
+
+    adviser = best_at_hand(position.game, position)
+    console.print(f"[bold]{position.game.text_name}[/], seed {position.seed}; [bold]help[/] says what you can type.\n")
+    drawn = -1
+    while position.mover != OVER:
+        mover = position.mover
+        if mover in table:
+            decision = table[mover].act(position.seen_by(mover))
+            console.print(f"{table[mover]!r} (seat {mover}) plays [bold]{decision.words}[/]")
+            position.push(decision.action)
+            continue
+        if drawn != len(position.history):
+            console.print(position.text(mover), "")
+            drawn = len(position.history)
+        try:
+            line = ask(f"seat {mover}> " if len(people) > 1 else "> ").strip()
+        except EOFError:
+            line = "quit"
+        if line == "quit":
+            console.print("Goodbye.")
+            return
+        try:
+            answer(line, position, people, adviser, console)
+        except BadInput as error:
+            console.print(f"[red]{error}[/]")
+    outcome = position.outcome
+    assert outcome is not None
+    console.print(position.text(), "")
+    console.print(f"[bold]{outcome.ending}[/]; returns {', '.join(f'{r:g}' for r in outcome.returns)}")
+
+
+def answer(line: str, position: Position, people: set[int], adviser: Player, console: Console) -> None:
+    """Carry out one line of a person."""
+    from turnsmith.player import player
+
+    word, _, rest = line.partition(" ")
+    if not line:
+        return
+    if word in ("help", "?"):
+        console.print(HELP)
+    elif word == "legal":
+        console.print(position._some_legal(200))
+    elif word == "undo":
+        position.pop()
+        while position.mover not in people:
+            position.pop()
+    elif word == "hint":
+        chosen = player(rest.strip(), position.game) if rest.strip() else adviser
+        chosen.check(position.game, position.boards)
+        decision = chosen.act(position.seen_by(position.mover))
+        value = "" if decision.value is None else f", expecting {decision.value:+.3f}"
+        console.print(f"{chosen!r} would play [bold]{decision.words}[/]{value}")
+        if decision.note:
+            console.print(decision.note)
+        if decision.policy and len(decision.policy) > 1:
+            console.print("  ".join(f"{move} {share:.0%}" for move, share in decision.policy.items()))
+    elif word == "save":
+        save(position, Path(rest.strip()))
+        console.print(f"saved in {rest.strip()}")
+    else:
+        position.push(line)
+
+
+def save(position: Position, path: Path) -> None:
+    from turnsmith.arena import Match
+
+    if not path.name or not path.parent.is_dir():
+        raise BadInput("save needs a file name in a folder that exists, e.g. save game.json")
+    outcome = position.outcome
+    returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
+    seats = ["person"] * int(position.board.seats)
+    source = position.game.describe(position.seed)
+    Match(position.game.text_name, source, seats, position.seed, list(position.history), returns, ending).save(path)
+
+
+COMMANDS = (play,)

@@ -1,0 +1,89 @@
+"""``turnsmith watch`` and ``turnsmith replay``: look on while players meet, or at a saved match."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.texts import BadInput, split
+
+if TYPE_CHECKING:
+    from turnsmith.arena import Match
+
+
+def watch(
+    game: Annotated[str, typer.Argument(help="a game")],
+    players: Annotated[str, typer.Option(help="comma list, one player a seat")],
+    seed: Annotated[int, typer.Option(help="board and luck")] = 0,
+    svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
+    replay: Annotated[Path | None, typer.Option(help="file to save the match in")] = None,
+    delay: Annotated[float, typer.Option(help="seconds between moves on the screen")] = 0.0,
+    json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
+) -> None:
+    """Play one match between players and show it."""
+    from turnsmith.arena import play
+
+    match = play(game, split(players), seed)
+    if replay:
+        if not replay.parent.is_dir():
+            raise BadInput(f"--replay {replay}: there is no folder {replay.parent}; make it first")
+        match.save(replay)
+    show(match, svg, delay, json)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="a match saved by watch --replay or play")],
+    svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
+    delay: Annotated[float, typer.Option(help="seconds between moves on the screen")] = 0.0,
+    json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
+) -> None:
+    """Show a saved match, checked move by move."""
+    from turnsmith.arena import load_match
+
+    show(load_match(file), svg, delay, json)
+
+
+def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
+    """Print a match position by position, or as JSON, and draw it where asked."""
+    from rich.console import Console
+
+    from turnsmith.game import CHANCE, OVER
+
+    frames: list[str] = []
+    lines: list[str] = []
+    console = Console(quiet=json)
+    for number, position in enumerate(match.positions()):
+        if number:
+            console.print(lines[-1])
+        if position.mover != CHANCE:
+            console.print(position.text(), "")
+            time.sleep(delay)
+        frames.append(position.picture())
+        if number < len(match.actions):
+            who = "luck" if position.mover == CHANCE else f"{match.players[position.mover]} (seat {position.mover})"
+            lines.append(f"{who}: {position.words(match.actions[number])}")
+        elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
+            raise BadInput("the match does not end with the returns it claims; the file was changed or the rules were")
+    console.print(f"[bold]{match.ending}[/]; returns {match.returns}")
+    if svg:
+        write_frames(svg, frames)
+        console.print(f"{len(frames)} pictures in {svg}")
+    if json:
+        print_json({**match.__dict__, "words": lines})
+
+
+def write_frames(folder: Path, frames: Iterable[str]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"--svg {folder} is not a folder that can be made ({error.strerror}); choose another") from None
+    for number, frame in enumerate(frames):
+        (folder / f"{number:04d}.svg").write_text(frame)
+
+
+COMMANDS = (watch, replay)

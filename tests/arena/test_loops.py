@@ -1,0 +1,115 @@
+"""The compiled loop, the same loop interpreted, and the Python loop play the same matches."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith.arena import loop
+from turnsmith.arena.runners import Plan, play_compiled, play_each, run
+from turnsmith.arena.schedule import seatings
+from turnsmith.kernel import interpreted
+
+BAD_COMPANY = str(Path(__file__).parent.parent / "games_for_tests" / "bad_company.py")
+ROSTERS = {
+    "connect_four": ["random", "negamax:depth=3", "mcts:simulations=30"],
+    "pig:target=20": ["random", "expectimax:depth=2", "mcts:simulations=30"],
+    "pig:target=15,players=3": ["random", "maxn:depth=1", "mcts:simulations=30"],
+    "mastermind:colors=4,pegs=2": ["knuth"],
+}
+
+
+def plan_for(text, names, games, seed=5, limit=0.0):
+    game = ts.load(text)
+    players = [ts.player(name, game) for name in names]
+    return Plan(game, players, seatings(len(players), int(game.board()[0].seats), games, seed), seed, limit)
+
+
+def same(one, other):
+    return (
+        np.array_equal(one.returns, other.returns)
+        and np.array_equal(one.log, other.log)
+        and np.array_equal(one.offsets, other.offsets)
+    )
+
+
+@pytest.mark.parametrize("text", ROSTERS)
+def test_three_loops_one_match(text):
+    """For every game and a mixed roster, all three loops make the same moves."""
+    plan = plan_for(text, ROSTERS[text], 6)
+    numbers = np.arange(6, dtype=np.int64)
+    compiled = play_compiled(plan, numbers)
+    assert compiled.offsets[-1] > 0
+    assert same(compiled, play_each(plan, numbers))
+    assert same(compiled, play_compiled(plan, numbers[:2], interpreted(loop.play_matches))) is False
+    assert same(play_compiled(plan, numbers[:2]), play_compiled(plan, numbers[:2], interpreted(loop.play_matches)))
+
+
+def test_any_order_and_any_number_of_workers():
+    """Matches are named by their number: neither the order nor the threads change them."""
+    plan = plan_for("pig:players=4", ["random"] * 4, 500)
+    whole = play_compiled(plan, np.arange(500, dtype=np.int64)).returns
+    backwards = play_compiled(plan, np.arange(499, -1, -1, dtype=np.int64)).returns[::-1]
+    threaded = np.zeros_like(whole)
+    for batch in run(plan, np.arange(500, dtype=np.int64), workers=3):
+        threaded[batch.numbers] = batch.returns
+    assert np.array_equal(whole, backwards)
+    assert np.array_equal(whole, threaded)
+
+
+def test_long_matches_outgrow_the_log():
+    """A log that is too small is enlarged and the match it cut short is played again."""
+    plan = plan_for("pig:target=1000", ["random", "random"], 4)
+    batch = play_compiled(plan, np.arange(4, dtype=np.int64))
+    assert batch.offsets[1] > 1024
+    assert same(batch, play_each(plan, np.arange(4, dtype=np.int64)))
+
+
+def test_openings_are_played_first():
+    """Forced first moves stand at the beginning of the match, in both loops."""
+    plan = plan_for("connect_four", ["random", "random"], 2)
+    plan.openings = np.array([[3, 3, -1], [0, 1, 2]], np.int32)
+    batch = play_compiled(plan, np.arange(2, dtype=np.int64))
+    assert batch.log[:2].tolist() == [3, 3]
+    assert batch.log[batch.offsets[1] :][:3].tolist() == [0, 1, 2]
+    assert same(batch, play_each(plan, np.arange(2, dtype=np.int64)))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("raiser", "raised ValueError: I give up"), ("cheater", "illegal move"), ("python-raiser", "raised RuntimeError")],
+)
+def test_bad_players_forfeit_and_the_arena_goes_on(name, reason):
+    """Whoever raises or cheats loses that game, is named with the reason, and everybody else plays on."""
+    table = ts.arena(BAD_COMPANY, ["random", name, "random"], games=24, seed=3)
+    found = table.to_dict()
+    mine = next(p for p in found["players"] if p["name"] == name)
+    assert table.games == 24
+    assert mine["forfeits"] == len(found["forfeits"]) > 0
+    assert all(f["player"] == name and reason in f["reason"] for f in found["forfeits"])
+    assert next(p for p in found["pairs"] if p["player"] == "random" and p["against"] == "random #2")["games"] == 8
+    for forfeit in found["forfeits"]:
+        assert table.returns[forfeit["match"]][forfeit["seat"]] == -1
+
+
+@pytest.mark.parametrize("name", ["dawdler", "python-first:nap=5"])
+def test_time_limits_are_enforced(name):
+    """A move that takes longer than the limit forfeits the game, and busy Python code is interrupted."""
+    table = ts.arena(BAD_COMPANY, ["random", name], games=2, limit=0.02)
+    assert [f["player"] for f in table.to_dict()["forfeits"]] == [name, name]
+    assert all("longer than 0.02 s" in f["reason"] for f in table.to_dict()["forfeits"])
+    assert table.seconds < 5
+
+
+def test_python_players_in_processes():
+    """Rosters with Python players give the same table in processes as in line."""
+    alone = ts.arena(BAD_COMPANY, ["python-first", "random"], games=6, seed=2)
+    spread = ts.arena(BAD_COMPANY, ["python-first", "random"], games=6, seed=2, workers=2)
+    assert np.array_equal(alone.returns, spread.returns)
+
+
+def test_a_seat_that_cannot_play_is_refused_before_any_game():
+    """A player that refuses the game stops the arena with its sentence."""
+    with pytest.raises(ts.BadInput, match="cannot play pig"):
+        ts.arena("pig", ["negamax", "random"], games=2)

@@ -1,0 +1,183 @@
+"""The command line as its user types it: answers, JSON, and one line for bad input."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+import turnsmith as ts
+from turnsmith.cli import play as play_command
+
+
+def turnsmith(*words, cwd, answers=""):
+    command = [sys.executable, "-m", "turnsmith", *words]
+    return subprocess.run(command, cwd=cwd, input=answers, capture_output=True, text=True)
+
+
+def answer(*words, cwd):
+    ran = turnsmith(*words, "--json", cwd=cwd)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def test_games_and_players(tmp_path):
+    """Every game is listed; a game's players say what they refuse."""
+    assert {row["name"] for row in answer("games", cwd=tmp_path)} >= {"connect_four", "pig", "mastermind"}
+    rows = {row["name"]: row for row in answer("players", "pig", cwd=tmp_path)}
+    assert rows["mcts"]["refuses"] is None
+    assert rows["negamax"]["refuses"]
+
+
+def test_arena_json(tmp_path):
+    """The arena's document has everything a program needs, adds up, and the same command gives the same games."""
+    words = ("arena", "connect_four", "--players", "mcts:simulations=50,negamax:depth=2,random", "--games", "60")
+    found = answer(*words, cwd=tmp_path)
+    assert found["games"] == 60
+    assert {"game", "seed", "seconds", "games_per_second", "players", "pairs", "seats"} <= found.keys()
+    assert [p["games"] for p in found["players"]] == [40, 40, 40]
+    assert sum(p["rate"] * p["games"] for p in found["players"]) == pytest.approx(60, abs=0.01)
+    assert all(p["low"] <= p["rate"] <= p["high"] for p in found["players"])
+    assert (tmp_path / "turnsmith.db").exists()
+    assert answer(*words, cwd=tmp_path)["players"] == found["players"]
+    assert answer(*words, "--store", "none", "--workers", "1", cwd=tmp_path)["players"] == found["players"]
+
+
+def test_arena_for_people(tmp_path):
+    """Without --json the arena prints tables."""
+    ran = turnsmith("arena", "pig", "--players", "random,random", "--seats", "2", "--games", "10", cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "random #2" in ran.stdout
+
+
+def test_evaluate(tmp_path):
+    """Exact numbers over all starts, and intervals over some."""
+    exact = answer("evaluate", "mastermind:colors=4,pegs=2", "--player", "knuth", "--games", "all", cwd=tmp_path)
+    assert (exact["mean"], exact["games"], exact["exact"]) == (2.8125, 16, True)
+    assert sum(exact["histogram"].values()) == 16
+    some = answer("evaluate", "mastermind:colors=4,pegs=2", "--player", "eliminate", "--games", "400", cwd=tmp_path)
+    assert some["low"] < 2.9427 < some["high"]
+    assert some["exact"] is False
+
+
+def test_watch_and_replay(tmp_path):
+    """A watched match is drawn, saved, and replays to the same document."""
+    words = ("watch", "connect_four", "--players", "random,random", "--seed", "3", "--svg", "frames", "--replay", "m.json")
+    watched = answer(*words, cwd=tmp_path)
+    frames = sorted((tmp_path / "frames").glob("*.svg"))
+    assert len(frames) == len(watched["actions"]) + 1
+    assert all(frame.read_text().startswith("<svg") for frame in frames)
+    assert answer("replay", "m.json", cwd=tmp_path) == watched
+    assert "4 in a row" in turnsmith("replay", "m.json", cwd=tmp_path).stdout
+
+
+def test_a_changed_match_is_refused(tmp_path):
+    """A replay whose returns do not follow from its moves is not believed."""
+    turnsmith("watch", "connect_four", "--players", "random,random", "--replay", "m.json", cwd=tmp_path)
+    found = json.loads((tmp_path / "m.json").read_text())
+    found["returns"] = found["returns"][::-1]
+    (tmp_path / "m.json").write_text(json.dumps(found))
+    ran = turnsmith("replay", "m.json", cwd=tmp_path)
+    assert ran.returncode == 2
+    assert "does not end with the returns" in ran.stderr
+
+
+def test_strategy_files(tmp_path):
+    """A strategy tree is written as JSON and as GraphViz."""
+    for name in ("tree.json", "tree.dot"):
+        ran = turnsmith("strategy", "mastermind:colors=4,pegs=2", "--player", "optimal", "--to", name, cwd=tmp_path)
+        assert ran.returncode == 0, ran.stderr
+    json.loads((tmp_path / "tree.json").read_text())
+    assert (tmp_path / "tree.dot").read_text().startswith("digraph")
+
+
+BAD = [
+    ("arena", "nosuch", "--players", "random"),
+    ("arena", "connect_four", "--players", "randon,random"),
+    ("arena", "connect_four", "--players", "mcts:simulations=many"),
+    ("arena", "connect_four:width=99", "--players", "random"),
+    ("arena", "connect_four", "--players", "random", "--games", "0"),
+    ("arena", "connect_four", "--players", "random", "--keep", "some"),
+    ("arena", "connect_four", "--players", "random", "--seats", "3"),
+    ("arena", "connect_four", "--players", "random", "--store", "sqlite:////no/such/folder/x.db"),
+    ("arena", "connect_four"),
+    ("frobnicate",),
+    ("evaluate", "pig", "--player", "random"),
+    ("evaluate", "mastermind", "--player", "random", "--games", "some"),
+    ("replay", "nosuch.json"),
+    ("watch", "pig", "--players", "negamax,random"),
+    ("play", "pig", "--seat", "7"),
+    ("strategy", "mastermind", "--player", "optimal", "--to", "tree.txt"),
+    ("strategy", "connect_four", "--player", "random", "--to", "tree.json"),
+    ("check", "./nosuch.py"),
+    ("bench", "nosuch"),
+    ("mastermind:colors=6",),
+    ("play", "mastermind:colors=12,pegs=8"),
+]
+
+
+@pytest.mark.parametrize("words", BAD, ids=" ".join)
+def test_bad_input_is_one_line_and_exit_2(words, tmp_path):
+    """Bad input: exit code 2, one line on stderr, nothing on stdout, nothing written."""
+    ran = turnsmith(*words, cwd=tmp_path)
+    assert ran.returncode == 2
+    assert len(ran.stderr.strip().splitlines()) == 1
+    assert ran.stderr.startswith("turnsmith: ")
+    assert ran.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def session(text, lines, people=(0,), table=None, seed=1):
+    """What a person sees who types `lines`."""
+    position = ts.load(text).start(seed)
+    shown = io.StringIO()
+    typed = iter(lines)
+
+    def ask(_):
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    players = {seat: ts.player(name, position.game) for seat, name in (table or {}).items()}
+    play_command.session(position, set(people), players, Console(file=shown, width=100), ask)
+    return position, shown.getvalue()
+
+
+def test_a_person_plays_connect_four():
+    """Moves, an illegal one refused with the legal ones, undo, hints and the end."""
+    lines = ["a", "z", "undo", "help", "hint negamax:depth=4", "legal", "a", "a", "a", "a"]
+    position, shown = session("connect_four", lines, table={1: "negamax:depth=1"})
+    assert "'z' is not a legal move here; legal: a, b" in shown
+    assert "negamax:depth=4 would play" in shown
+    assert "Goodbye." in shown or position.outcome is not None
+
+
+def test_two_people_at_one_terminal():
+    """With two people nobody else moves, and the end says why."""
+    position, shown = session("connect_four", list("abababa"), people=(0, 1))
+    assert position.outcome.winner == 0
+    assert "4 in a row" in shown
+
+
+def test_a_person_breaks_a_code():
+    """Mastermind shows the history and never the secret; a hint says how many codes remain."""
+    position, shown = session("mastermind:colors=4,pegs=2", ["aa", "hint", "bb"])
+    assert "remain" in shown
+    assert position.outcome is None or "Goodbye." not in shown
+
+
+def test_a_person_makes_the_code():
+    """As the maker, an answer no code fits is refused by naming those that could be."""
+    lines = ["0+0", "2+2", "1+1"]
+    _, shown = session("mastermind:colors=4,pegs=2,maker=seat", lines, people=(1,), table={0: "knuth"})
+    assert "not a legal move here; legal: " in shown
+
+
+def test_save_and_replay_what_was_played(tmp_path):
+    """A game saved half-way replays."""
+    session("connect_four", ["d", "e", f"save {tmp_path}/half.json"], people=(0, 1))
+    assert ts.load_match(tmp_path / "half.json").actions == [3, 4]
+    assert turnsmith("replay", str(tmp_path / "half.json"), cwd=tmp_path).returncode == 0

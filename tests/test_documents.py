@@ -1,0 +1,74 @@
+"""What is written is true: README, docs pages, examples and docstrings all run."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def test_readme_python_runs(tmp_path, monkeypatch):
+    """Every Python block of the README runs, in order, in one namespace."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert blocks
+    namespace = {}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), namespace)
+
+
+COMMANDS = [
+    line[2:].partition("  #")[0].strip()
+    for block in re.findall(r"```console\n(.*?)```", README, re.S)
+    for line in block.splitlines()
+    if line.startswith("$ turnsmith")
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_commands_run(command, tmp_path):
+    """Every command of the README works as it stands there (bench is measured by hand, serving ends never)."""
+    (tmp_path / "my_game.py").write_text((ROOT / "examples" / "nim.py").read_text())
+    words = command.split()[1:]
+    if words[0] == "play":
+        answers = "hint\nlegal\nquit\n"
+    elif words[0] == "bench":
+        words, answers = ["bench", "playouts"], ""
+    else:
+        answers = ""
+    ran = subprocess.run(
+        [sys.executable, "-m", "turnsmith", *words], cwd=tmp_path, input=answers, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip()
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_examples_run(example, tmp_path):
+    """Every example runs from anywhere and ends well."""
+    ran = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_pages_say_what_the_games_say():
+    """The generated pages in docs/ are those of the games as they are now."""
+    spec = importlib.util.spec_from_file_location("docs_make", ROOT / "docs" / "make.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    for name, content in make.pages().items():
+        assert (ROOT / "docs" / name).read_text() == content, f"run python docs/make.py: docs/{name} is out of date"
+
+
+def test_makefile_has_the_two_commands():
+    """`make demo` and `make test` are there, and the check of every change is the README's test command."""
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.search(r"^demo:", makefile, re.M)
+    assert re.search(r"^test:", makefile, re.M)
+    assert "make demo" in README
+    assert "make test" in README
+    assert "make test" in (ROOT / ".ci" / "run").read_text()

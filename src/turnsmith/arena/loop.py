@@ -91,7 +91,8 @@ def play_matches(
         set_stream(luck, seed, groups[match], START)
         for seat in range(seats):
             set_stream(own[seat], seed, numbers[match], seat + 1)
-            memory[seat, :HEADER] = 0
+            for place in range(HEADER):  # a slice assignment would take numba another second to compile
+                memory[seat, place] = 0
         decided = False
         opening = 0
         verdict = FINISHED

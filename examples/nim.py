@@ -125,7 +125,9 @@ def picture(board, state):
         clickable = f' data-word="{NAMES[pile]}" style="cursor:pointer"' if count else ""
         out.append(f'<text x="20" y="{y + 28}" fill="#333333"{clickable}>{NAMES[pile]}</text>')
         for match in range(count):
-            out.append(f'<g data-word="{match + 1}" style="cursor:pointer" transform="translate({60 + 30 * match} {y})">')
-            out.append('<rect width="26" height="44" fill="#f6f1e7"/><rect x="10" width="6" height="40" fill="#d9b97c"/>')
-            out.append('<circle cx="13" cy="4" r="5" fill="#d1495b"/></g>')
+            x = 60 + 30 * match
+            out.append(f'<g data-word="{match + 1}" style="cursor:pointer">')
+            out.append(f'<rect x="{x}" y="{y}" width="26" height="44" fill="#f6f1e7"/>')
+            out.append(f'<rect x="{x + 10}" y="{y}" width="6" height="40" fill="#d9b97c"/>')
+            out.append(f'<circle cx="{x + 13}" cy="{y + 4}" r="5" fill="#d1495b"/></g>')
     return "".join(out) + "</svg>"

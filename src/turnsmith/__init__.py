@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from turnsmith.arena import arena as arena
     from turnsmith.arena import load_match as load_match
     from turnsmith.arena import play as play
+    from turnsmith.check import Report as Report
+    from turnsmith.check import check as check
     from turnsmith.game import CHANCE as CHANCE
     from turnsmith.game import OVER as OVER
     from turnsmith.game import Game as Game
@@ -36,6 +38,8 @@ _HOMES = {
     "arena": "arena",
     "load_match": "arena",
     "play": "arena",
+    "Report": "check",
+    "check": "check",
     "CHANCE": "game",
     "OVER": "game",
     "Game": "game",

@@ -60,7 +60,8 @@ def record(**fields: Any) -> np.dtype[Any]:
             raise BadInput(f"field '{name}': bool fields do not compile; use np.int8")
         described.append((name, np.dtype(scalar), shape))
     aligned: dict[str, Any] = dict(np.dtype(described, align=True).fields or {})
-    whole, end = [], 0  # NumPy copies fields and leaves out what is between them, so the gaps are fields too
+    whole: list[tuple[str, Any, Any]] = []  # NumPy copies only fields, so what is between them must be fields too
+    end = 0
     for name, kind, shape in described:
         if aligned[name][1] > end:
             whole.append((f"_gap{end}", np.dtype(np.uint8), (aligned[name][1] - end,)))
@@ -171,7 +172,8 @@ class Game:
     resample: Rule = _nothing_hidden
     """(board, view, viewer, rng): fill the blanks in place with a random possible world."""
     believe: Rule = _one_world
-    """(board, view, viewer, out int32) -> n: all possible worlds as numbers, equally likely, for `reveal`."""
+    """(board, view, viewer, out int32) -> n: all possible worlds as numbers, equally likely, for `reveal`; `out` has
+    room for max(board.actions, board.outcomes) of them."""
     reveal: Rule = _no_reveal
     """(board, view, viewer, world): fill the blanks in place with this world."""
     rewind: Rule = _no_rewind

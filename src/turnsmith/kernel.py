@@ -167,7 +167,7 @@ def _pieces(things: list[Any], seen: dict[int, int]) -> Iterator[bytes]:
             if _is_foreign(thing.__module__):
                 yield f"{thing.__module__}.{thing.__qualname__}".encode()
                 continue
-            yield from _code_pieces(thing.__code__)
+            yield from _code_pieces(thing.__code__, thing.__doc__)
             reached: list[Any] = [cell.cell_contents for cell in thing.__closure__ or ()]
             reached += list(thing.__defaults__ or ())
             reached += getattr(thing, "reaches", [])
@@ -199,13 +199,13 @@ def _names(code: python_types.CodeType) -> list[str]:
     return sorted(set(code.co_names).union(*(_names(c) for c in inner)))
 
 
-def _code_pieces(code: python_types.CodeType) -> Iterator[bytes]:
+def _code_pieces(code: python_types.CodeType, docstring: str | None = None) -> Iterator[bytes]:
     yield code.co_code
     yield repr(code.co_names).encode() + repr(code.co_varnames).encode()
     for constant in code.co_consts:
         if isinstance(constant, python_types.CodeType):
             yield from _code_pieces(constant)
-        elif not isinstance(constant, str):  # docstrings and messages do not change what is computed
+        elif constant is None or constant != docstring:  # a docstring changes nothing that is computed
             yield repr(constant).encode()
 
 
@@ -388,23 +388,6 @@ def _scratch(typing: Any, size: Any, kind: Any) -> Any:
 def scratch(size: int, kind: Any) -> Any:
     """A small array on the stack, uninitialised; `size` and `kind` must be constants. Never return it."""
     return np.zeros(size, kind)
-
-
-@intrinsic
-def _borrow(typing: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lent = make_array(array)(context, builder, arguments[0])
-        lent.meminfo = context.get_constant_null(types.MemInfoPointer(types.voidptr))
-        lent.parent = context.get_constant_null(types.pyobject)
-        return lent._getvalue()
-
-    return array(array), generate
-
-
-@_twin(_borrow)
-def borrow(array: Any) -> Any:
-    """The same array without reference counting, which costs a search half its time. Its owner must outlive it."""
-    return array
 
 
 @intrinsic

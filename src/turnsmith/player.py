@@ -61,8 +61,10 @@ class Prepared:
 
     @staticmethod
     def of(data: Array | None = None, memory: int = 0, params: list[float] | None = None) -> Prepared:
+        """Sizes are rounded up, so that many of them in one block all begin where any number may begin."""
         raw = np.zeros(0, np.uint8) if data is None else np.ascontiguousarray(data).view(np.uint8).reshape(-1)
-        return Prepared(raw, HEADER + memory, np.array(params or [0.0], np.float64))
+        raw = np.concatenate([raw, np.zeros(-len(raw) % 8, np.uint8)]) if len(raw) % 8 else raw
+        return Prepared(raw, HEADER + -(-memory // 64) * 64, np.array(params or [0.0], np.float64))
 
 
 @dataclass(frozen=True, repr=False)

@@ -94,10 +94,9 @@ def show(name: str, settings: Any) -> str:
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
         if field.init and value != field.default:
-            value = (
-                str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else value
-            )
-            changed.append(f"{field.name}={value}")
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            text = text.removesuffix(".0") if isinstance(value, float) else text
+            changed.append(f"{field.name}={text}")
     return name + (":" + ",".join(changed) if changed else "")
 
 

@@ -22,7 +22,7 @@ def seatings(players: int, seats: int, games: int, seed: int) -> Array:
     Every choice of players comes up equally often; the order around the table is drawn anew for every group.
 
     >>> seatings(3, 2, 6, seed=1).tolist()
-    [[1, 0], [0, 1], [2, 0], [0, 2], [2, 1], [1, 2]]
+    [[0, 1], [1, 0], [0, 2], [2, 0], [2, 1], [1, 2]]
     """
     if players < 1 or games < 1:
         raise BadInput("an arena needs at least one player and one game")

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, board_record, record
-from turnsmith.rng import below
+from turnsmith.rng import below, mix
 
 SEATS = 10
 
@@ -110,6 +110,15 @@ def returns(board, state, out):
         out[seat] = -1.0 / (board.seats - 1)
     if state.won:
         out[state.seat] = 1.0
+
+
+def hash(board, state):
+    """Points beyond the target are worth nothing, so states that differ only in them are one: their number is finite."""
+    missing = max(int(board.target) - int(state.scores[state.seat]), 0)
+    key = np.uint64(min(int(state.turn_total), missing) * 64 + int(state.seat) * 4 + int(state.rolling) * 2 + int(state.won))
+    for seat in range(board.seats):
+        key = mix(key) ^ np.uint64(min(int(state.scores[seat]), int(board.target)))
+    return mix(key)
 
 
 def evaluate(board, state, out):

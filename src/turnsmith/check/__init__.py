@@ -1,0 +1,230 @@
+"""The public conformance suite: does a game keep the contract? For our games and for a stranger's.
+
+Random games give positions, and every law of ``laws.py`` is checked on each of them, in stages:
+
+1. interpreted, where a mistake has a file and a line;
+2. compiled with bounds checks, in a process of its own, where every rule must answer the same;
+3. compiled as it is run by everything else: the same answers again, then the laws on many more positions;
+4. the golden playthroughs, where there are some.
+
+A stage begins only when those before found nothing: what fails there would only fail again, less readably.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith.check.answers import Answers, Request, answers_at, bounds_checked, can_be_loaded, replayed
+from turnsmith.check.golden import golden_file, playthroughs
+from turnsmith.check.laws import LAWS, Law
+from turnsmith.check.nodes import Node, play
+from turnsmith.check.report import Report, Result
+from turnsmith.check.rules import Fault, Rules
+from turnsmith.game import OVER, Game, board_record
+from turnsmith.kernel import compiled, interpreted
+from turnsmith.texts import BadInput
+
+__all__ = ["POSITIONS", "Report", "Result", "check"]
+
+POSITIONS = 400
+"""Positions of the compiled stage unless told otherwise; the slower interpreted one takes a tenth."""
+MOST_PLIES = 20_000
+"""A random game longer than this counts as endless."""
+FEW_PLIES = 500
+"""Where interpreted games stop, ended or not."""
+
+BOARD = "the board is made from a small description, the same each time"
+ENDS = "random games come to an end"
+ANSWERS = "every rule answers without an error"
+BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
+SAME = "compiled, every rule answers as interpreted"
+KEPT = "no rule changes the board"
+GOLDEN = "golden playthroughs are as they were"
+
+
+def check(
+    game: Game, positions: int = POSITIONS, seed: int = 0, golden: Path | None = None, write: bool = False
+) -> Report:
+    """Check a game on up to `positions` different positions of random games.
+
+    Its golden playthroughs are in `golden`, or in ``tests/golden/<game>.txt`` below the current folder if that exists;
+    with `write` they are written there instead of compared. A game that was not made by ``load`` cannot be loaded by
+    another process either, so it is not run with bounds checks.
+    """
+    if positions < 1:
+        raise BadInput(f"positions={positions} must be at least 1")
+    if golden is not None and not write and not golden.is_file():
+        raise BadInput(f"there is no file {golden}; write it first (--write-golden)")
+    report, started = Report(game.text_name, seed), time.perf_counter()
+    try:
+        _check(report, game, positions, golden or golden_file(game), write)
+    finally:
+        report.seconds = time.perf_counter() - started
+    return report
+
+
+def _check(report: Report, game: Game, positions: int, golden: Path, write: bool) -> None:
+    _check_board(report, game)
+    if not report.ok:
+        return
+    few = _visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
+    _check_laws(report, few, [law for law in LAWS if not law.only_compiled])
+    if not report.ok:
+        return
+    expected = _answers(report, few)
+    if not report.ok:
+        return
+    if can_be_loaded(game):
+        _check_answers(report, BOUNDED, expected, lambda requests: bounds_checked(game, requests))
+        if not report.ok:
+            return
+    _check_answers(report, SAME, expected, lambda requests: replayed(game, requests, compiled))
+    if not report.ok:
+        return
+    many = _visit(report, game, compiled, positions, MOST_PLIES)
+    _check_laws(report, many, LAWS)
+    _check_boards_kept(report, many)
+    if report.ok:
+        _check_golden(report, game, golden, write)
+
+
+# ---------------------------------------------------------------- boards and positions
+
+
+def _fields(boards: Any) -> list[bytes]:
+    return [boards[name].tobytes() for name in boards.dtype.names]
+
+
+def _check_board(report: Report, game: Game) -> None:
+    header = board_record().names or ()
+    for name, kind, first in (("board_record", game.Board, header), ("record", game.State, ())):
+        if not isinstance(kind, np.dtype) or kind.type is not np.record or (kind.names or ())[: len(first)] != first:
+            report.add(BOARD, f"{'Board' if first else 'State'} must be made by turnsmith.{name}(field=type, ...)")
+            return
+    for seed in range(report.seed, report.seed + 3):
+        try:
+            one, other = (_fields(Rules(game, seed, interpreted).boards) for _ in range(2))
+            report.add(BOARD, None if one == other else f"seed {seed} gave another board the second time")
+        except Fault as fault:
+            report.add(BOARD, f"seed {seed}: {fault}")
+
+
+def _check_boards_kept(report: Report, nodes: list[Node]) -> None:
+    for rules in {id(node.rules): node.rules for node in nodes}.values():
+        same = _fields(rules.boards) == _fields(rules.game.board(rules.seed))
+        report.add(KEPT, None if same else "a rule wrote into the board, which never changes during a game")
+
+
+def _visit(report: Report, game: Game, how: Callable[..., Any], positions: int, plies: int) -> list[Node]:
+    """Different positions of random games, each game on the board of the next seed, spread over the games' lengths."""
+    nodes: list[Node] = []
+    boards: dict[str, Rules] = {}
+    seen: set[tuple[str, bytes]] = set()
+    stale = 0
+    for number in range(positions):
+        source = json.dumps(game.describe(report.seed + number))
+        if source not in boards:
+            boards[source] = Rules(game, report.seed + number, how)
+        found, fault = play(boards[source], number, plies)
+        ended = found.movers[-1:] == [OVER]
+        if len(found.history) == MOST_PLIES and not ended:
+            fault = f"no end after {MOST_PLIES:,} random moves; let the game end some time, for example as a draw"
+        if fault or ended:
+            report.add(ENDS, fault)
+        stale += 1
+        length = len(found.states)
+        for ply in range(length - 1, -1, -max(1, length // max(4, positions // 4))):
+            if len(nodes) < positions and (source, found.states[ply]) not in seen:
+                seen.add((source, found.states[ply]))
+                nodes.append(Node(found, ply))
+                stale = 0
+        if len(nodes) == positions or stale == 20 or fault:
+            break
+    report.positions = max(report.positions, len(nodes))
+    return sorted(nodes, key=lambda node: node.ply)  # so that the first failure has the shortest history
+
+
+# ---------------------------------------------------------------- laws
+
+
+def _check_laws(report: Report, nodes: list[Node], laws: Sequence[Law]) -> None:
+    for law in laws:
+        where = [node for node in nodes if law.applies(node)]
+        for node in where[:: max(1, len(where) // law.most)]:
+            try:
+                fault = next(law.faults(node), None)
+            except Fault as stopped:
+                fault = str(stopped)
+            report.add(law.name, None if fault is None else f"{node}: {fault}")
+
+
+def _answers(report: Report, nodes: list[Node]) -> dict[Node, Answers]:
+    expected = {}
+    for node in nodes:
+        try:
+            expected[node] = answers_at(node)
+            report.add(ANSWERS, None)
+        except Fault as fault:
+            report.add(ANSWERS, f"{node}: {fault}")
+    return expected
+
+
+def _check_answers(
+    report: Report, law: str, expected: dict[Node, Answers], ask: Callable[[list[Request]], list[list[Answers]]]
+) -> None:
+    games: dict[int, list[Node]] = {}
+    for node in expected:
+        games.setdefault(id(node.playthrough), []).append(node)
+    requests = [Request(g[0].rules.seed, g[0].playthrough.history, [n.ply for n in g]) for g in games.values()]
+    try:
+        replies = ask(requests)
+    except Fault as fault:
+        report.add(law, str(fault))
+        return
+    given = {
+        node: reply
+        for g, replied in zip(games.values(), replies, strict=True)
+        for node, reply in zip(g, replied, strict=True)
+    }
+    for node, answers in expected.items():
+        difference = _first_difference(answers, given[node])
+        report.add(law, None if difference is None else f"{node}: {difference}")
+
+
+def _first_difference(expected: Answers, given: Answers) -> str | None:
+    if "fault" in given:
+        return given["fault"]
+    for name, value in expected.items():
+        if given[name] != value:
+            return (
+                f"{name} is {_short(value)} interpreted, but {_short(given[name])} compiled; small whole numbers wrap "
+                "around in Python and widen when compiled, so read fields as int(...)"
+            )
+    return None
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= 60 else value[:57] + "…"
+
+
+def _check_golden(report: Report, game: Game, file: Path, write: bool) -> None:
+    if write:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(playthroughs(game), encoding="utf-8")
+    elif not file.is_file():
+        return
+    before, now = file.read_text(encoding="utf-8").splitlines(), playthroughs(game).splitlines()
+    report.add(GOLDEN, None if before == now else _first_change(file, before, now))
+
+
+def _first_change(file: Path, before: Sequence[str], now: Sequence[str]) -> str:
+    pairs = enumerate(zip_longest(before, now, fillvalue="nothing"), start=1)
+    line, was, is_now = next((line, was.strip(), is_now.strip()) for line, (was, is_now) in pairs if was != is_now)
+    return f"line {line} of {file} says '{was}', but now it is '{is_now}'; if that is meant, write it anew"

@@ -1,0 +1,120 @@
+"""Everything the rules say about a position, as texts: so that interpreted and compiled code can be compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from turnsmith.check.nodes import Node, Playthrough
+from turnsmith.check.rules import Fault, Rules
+from turnsmith.game import CHANCE, OVER, Game, load
+from turnsmith.kernel import compiled
+from turnsmith.texts import BadInput
+
+Answers = dict[str, str]
+"""What each rule answers at one position; ``fault`` alone where one fails."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Positions of one random game by their numbers, to be looked at by other code."""
+
+    seed: int
+    history: list[int]
+    plies: list[int]
+
+
+def answers_at(node: Node) -> Answers:
+    """All that the rules say about a position. Floats to nine digits: libraries differ in the last."""
+    rules, state, mover = node.rules, node.state, node.mover
+    game = rules.game
+
+    def floats(values: list[float]) -> str:
+        return " ".join(f"{value:.9g}" for value in values)
+
+    found = {f"state.{name}": value for name, value in rules.fields(state).items()}
+    found["to_move"], found["legal"] = str(mover), str(node.actions)
+    found["hash"] = f"{rules.hash(state):016x}"
+    if mover == OVER:
+        found["returns"] = floats(rules.returns(state))
+    elif mover == CHANCE:
+        found["weights"] = floats(rules.weights(state, len(node.actions)))
+        found["sample"] = str([rules.sample(state, node.rng(index)) for index in range(4)])
+    else:
+        found["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
+    if game.evaluates and mover != OVER:
+        found["evaluate"] = floats(rules.evaluate(state))
+    if game.rewinds:
+        found["rewind"] = rules.rewind(state).hex()
+    if game.hides:
+        for viewer in range(rules.seats):
+            found[f"hide for seat {viewer}"] = rules.hide(state, viewer).hex()
+        if mover >= 0:
+            view = node.view
+            found["to_move on the view"], found["legal on the view"] = str(rules.mover(view)), str(rules.legal(view))
+            found["resample"] = node.imagined.hex()
+            if game.believes:
+                found["believe"] = str(node.worlds)
+                found["reveal"] = " ".join(rules.reveal(view, mover, w).hex() for w in node.some(node.worlds, 4))
+    return found
+
+
+def replayed(game: Game, requests: list[Request], how: Callable[..., Any]) -> list[list[Answers]]:
+    """The answers at the positions asked for, a list a game."""
+    return [_replayed(game, request, how) for request in requests]
+
+
+def _replayed(game: Game, request: Request, how: Callable[..., Any]) -> list[Answers]:
+    found: list[Answers] = []
+    try:
+        again = Playthrough(Rules(game, request.seed, how))
+        again.arrive(again.rules.start())
+        for action in request.history:
+            again.history.append(action)
+            again.arrive(again.rules.apply(again.states[-1], action))
+        for ply in request.plies:
+            found.append(answers_at(Node(again, ply)))
+    except Fault as fault:
+        found += [{"fault": str(fault)}] * (len(request.plies) - len(found))
+    return found
+
+
+# ---------------------------------------------------------------- in another process, with bounds checks
+
+
+def can_be_loaded(game: Game) -> bool:
+    """Whether another process that loads this game by its text has the same rules."""
+    try:
+        return load(game.text_name).digest == game.digest
+    except BadInput:
+        return False
+
+
+def bounds_checked(game: Game, requests: list[Request]) -> list[list[Answers]]:
+    """The answers of compiled code that looks at every index before it uses it."""
+    asked = {"game": game.text_name, "requests": [vars(request) for request in requests]}
+    child = subprocess.run(
+        [sys.executable, "-c", "from turnsmith.check.answers import answer_parent; answer_parent()"],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=False,
+    )
+    if child.returncode != 0:
+        last = (child.stderr.strip().splitlines() or [f"it ended with code {child.returncode}"])[-1]
+        raise Fault(f"the process that checks bounds failed: {last}")
+    answered: list[list[Answers]] = json.loads(child.stdout.splitlines()[-1])
+    return answered
+
+
+def answer_parent() -> None:
+    """Read a game and requests from standard input and print the answers of compiled code as the last line."""
+    asked = json.load(sys.stdin)
+    requests = [Request(**request) for request in asked["requests"]]
+    print("\n" + json.dumps(replayed(load(asked["game"]), requests, compiled)))

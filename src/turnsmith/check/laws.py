@@ -1,0 +1,450 @@
+"""The laws every game obeys, each a function that yields what is wrong at one position, as sentences.
+
+``LAWS`` lists them in the order in which they are checked: what later ones rely on comes first.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from rich.errors import MarkupError
+from rich.text import Text
+
+from turnsmith.check.nodes import Node, numbers, unsound
+from turnsmith.check.rules import PICK, SAMPLE, Fault
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.position import Position
+from turnsmith.texts import BadInput
+
+MANY = 24
+"""Moves or worlds tried at one position where trying all would take long."""
+MOST_WORLDS = 4000
+"""Larger beliefs are not listed in full."""
+DRAWS = 20_000
+"""Random draws a position, to compare their frequencies with the probabilities."""
+
+# ---------------------------------------------------------------- the list of laws
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law: its name, what it finds wrong at a node, and where it applies."""
+
+    name: str
+    faults: Callable[[Node], Iterator[str]]
+    applies: Callable[[Node], bool]
+    most: int
+    """About how many positions it is checked on, where it is slow."""
+    only_compiled: bool
+    """It needs many calls, or compiled code itself."""
+
+
+LAWS: list[Law] = []
+
+
+def law(
+    name: str,
+    when: Callable[[Node], bool] = lambda node: True,
+    most: int = 1_000_000,
+    only_compiled: bool = False,
+) -> Callable[[Callable[[Node], Iterator[str]]], Callable[[Node], Iterator[str]]]:
+    def enter(faults: Callable[[Node], Iterator[str]]) -> Callable[[Node], Iterator[str]]:
+        LAWS.append(Law(name, faults, when, most, only_compiled))
+        return faults
+
+    return enter
+
+
+def decides(node: Node) -> bool:
+    return node.mover >= 0
+
+
+def is_chance(node: Node) -> bool:
+    return node.mover == CHANCE
+
+
+def is_over(node: Node) -> bool:
+    return node.mover == OVER
+
+
+def hides(node: Node) -> bool:
+    return node.rules.game.hides
+
+
+def imagines(node: Node) -> bool:
+    return hides(node) and decides(node)
+
+
+def believes(node: Node) -> bool:
+    return node.rules.game.believes and decides(node)
+
+
+# ---------------------------------------------------------------- moves
+
+
+@law("legal moves are in range, ascending and unique; only OVER has none")
+def _legal(node: Node) -> Iterator[str]:
+    yield from unsound(node.rules, node.mover, node.actions)
+
+
+@law("every legal move leads to such a position")
+def _apply(node: Node) -> Iterator[str]:
+    for action in node.some(node.actions, MANY):
+        after = node.rules.apply(node.state, action)
+        for fault in unsound(node.rules, node.rules.mover(after), node.rules.legal(after)):
+            yield f"then action {action}: {fault}"
+
+
+@law("the same moves give the same state")
+def _replay(node: Node) -> Iterator[str]:
+    game, rules = node.playthrough, node.rules
+    again = rules.apply(game.states[node.ply - 1], game.history[node.ply - 1]) if node.ply else rules.start()
+    if again != node.state:
+        rule = "apply" if node.ply else "setup"
+        yield f"{rule} gave another state the second time; luck must be a move of CHANCE, and nothing kept outside"
+
+
+@law("bytes between the fields stay zero")
+def _padding(node: Node) -> Iterator[str]:
+    outside = np.ones(node.rules.game.State.itemsize, np.bool_)
+    for name, (kind, offset, *_) in (node.rules.game.State.fields or {}).items():
+        if not name.startswith("_"):
+            outside[offset : offset + kind.itemsize] = False
+    if np.frombuffer(node.state, np.uint8)[outside].any():
+        yield "there is something in the bytes between the fields of the state; write to fields only"
+
+
+# ---------------------------------------------------------------- luck
+
+
+@law("weights are positive and sum to 1", when=is_chance)
+def _weights(node: Node) -> Iterator[str]:
+    weights = node.rules.weights(node.state, len(node.actions))
+    for outcome, weight in zip(node.actions, weights, strict=True):
+        if not weight > 0.0:
+            given = "no probability" if math.isnan(weight) else f"the probability {weight}"
+            yield f"weights gives outcome {outcome} {given}; every outcome that legal lists must be possible"
+            return
+    if abs(math.fsum(weights) - 1.0) > 1e-9:
+        yield f"weights sum to {math.fsum(weights)}, not to 1"
+
+
+def unlikely(answers: Sequence[int] | Array, expected: dict[int, float]) -> str | None:
+    """Whether answers come too far from their probabilities to be luck, as the end of a sentence."""
+    values, counts = np.unique(answers, return_counts=True)
+    drawn, draws = Counter(dict(zip(values.tolist(), counts.tolist(), strict=True))), len(answers)
+    for number in drawn:
+        if number not in expected:
+            return f"gave {number}, which is not listed"
+    groups: list[list[float]] = [[0.0, 0.0]]  # observed and expected, of numbers in order until 20 are expected
+    for number, probability in expected.items():
+        groups[-1][0] += drawn[number]
+        groups[-1][1] += draws * probability
+        if groups[-1][1] >= 20.0:
+            groups.append([0.0, 0.0])
+    rest = groups.pop()
+    if groups:
+        groups[-1] = [groups[-1][0] + rest[0], groups[-1][1] + rest[1]]
+    free = len(groups) - 1
+    if free < 1:
+        return None
+    distance = sum((seen - hoped) ** 2 / hoped for seen, hoped in groups)
+    # Wilson and Hilferty: the cube root of a chi-square number is nearly normal. Six deviations do not happen.
+    if ((distance / free) ** (1 / 3) - (1 - 2 / (9 * free))) / math.sqrt(2 / (9 * free)) <= 6.0:
+        return None
+    worst = max(expected, key=lambda number: abs(drawn[number] - draws * expected[number]))
+    return f"gave {worst} {drawn[worst]} times in {draws:,} draws, where {draws * expected[worst]:.0f} are expected"
+
+
+@law("luck falls as weighed", when=is_chance, only_compiled=True)
+def _sample(node: Node) -> Iterator[str]:
+    weights = node.rules.weights(node.state, len(node.actions))
+    drawn = node.rules.often(SAMPLE, node.state, DRAWS, node.rng())
+    fault = unlikely(drawn, dict(zip(node.actions, weights, strict=True)))
+    if fault:
+        yield f"{'sample' if node.rules.game.samples else 'a draw by weights'} {fault}"
+
+
+@law("a picked move is any legal one, each as likely", when=decides, only_compiled=True)
+def _pick(node: Node) -> Iterator[str]:
+    drawn = node.rules.often(PICK, node.state, DRAWS, node.rng())
+    fault = unlikely(drawn, dict.fromkeys(node.actions, 1 / len(node.actions)))
+    if fault:
+        yield f"pick {fault}"
+
+
+# ---------------------------------------------------------------- values
+
+
+def out_of_range(node: Node, rule: str, values: list[float]) -> Iterator[str]:
+    for seat, value in enumerate(values):
+        if not node.rules.low <= value <= node.rules.high:
+            given = "nothing, or not a number," if math.isnan(value) else f"{value}"
+            yield f"{rule} gives seat {seat} {given} where board.low..board.high is {node.rules.low}..{node.rules.high}"
+
+
+@law("returns are numbers in the declared range", when=is_over)
+def _returns(node: Node) -> Iterator[str]:
+    yield from out_of_range(node, "returns", node.rules.returns(node.state))
+
+
+@law("evaluate gives numbers in the declared range", when=lambda node: node.rules.game.evaluates and not is_over(node))
+def _evaluate(node: Node) -> Iterator[str]:
+    yield from out_of_range(node, "evaluate", node.rules.evaluate(node.state))
+
+
+@law("a hash belongs to one position")
+def _hash(node: Node) -> Iterator[str]:
+    key, here = node.rules.hash(node.state), (node.state, node.mover, node.actions)
+    if key != node.rules.hash(node.state):
+        yield "hash gives the same state two different numbers"
+    before = node.rules.by_hash.setdefault(key, here)
+    own = node.rules.game.hash is not Game.hash
+    if before[0] != here[0] and (not own or before[1:] != here[1:]):
+        why = ", and they differ in who moves or what is legal" if own else ""
+        yield f"hash {key:016x} was that of another state before{why}"
+
+
+# ---------------------------------------------------------------- for people
+
+
+@law("words name each move, and none begins another", when=lambda node: not is_over(node))
+def _words(node: Node) -> Iterator[str]:
+    for action, text in node.words.items():
+        if not text or text != " ".join(text.split()):
+            yield f"the words of action {action} are {text!r}; they must be pieces with one space between them"
+            return
+    pieces = sorted((text.split(" "), action) for action, text in node.words.items())
+    for (one, first), (other, second) in pairwise(pieces):
+        if one == other[: len(one)]:
+            begins = "are also those of" if one == other else f"begin {' '.join(other)!r}, the words of"
+            yield f"the words {' '.join(one)!r} of action {first} {begins} action {second}"
+            return
+
+
+def pieces_of(words: Iterable[str]) -> set[str]:
+    return {piece for text in words for piece in text.split(" ")}
+
+
+def drawn_words(node: Node, state: bytes) -> set[str]:
+    """The words on the clickable parts of a picture; refuses one that is not SVG."""
+    try:
+        root = ElementTree.fromstring(node.rules.say("picture", state))
+    except ElementTree.ParseError as error:
+        raise Fault(f"picture is not well-formed XML: {error}") from None
+    if root.tag != "{http://www.w3.org/2000/svg}svg" or "viewBox" not in root.attrib:
+        raise Fault('picture must be <svg xmlns="http://www.w3.org/2000/svg" viewBox="…">…</svg>')
+    return {part.attrib["data-word"] for part in root.iter() if "data-word" in part.attrib}
+
+
+@law("the picture is SVG whose words are those of the legal moves")
+def _picture(node: Node) -> Iterator[str]:
+    pieces = pieces_of(node.words.values())
+    states = {"picture": node.state}
+    if decides(node) and hides(node):
+        states["picture of the mover's view"] = node.view
+    for name, state in states.items():
+        drawn = drawn_words(node, state)
+        if drawn == pieces or (is_chance(node) and not drawn):  # people need not be able to click luck
+            continue
+        pieces = pieces_of(node.rules.all_words(node.state, node.actions))
+        if drawn == pieces:
+            continue
+        missing, extra = sorted(pieces - drawn), sorted(drawn - pieces)
+        lacks = f"lacks a data-word for {', '.join(missing[:8])}" if missing else ""
+        has = f"has a data-word for {', '.join(extra[:8])}, in no legal move" if extra else ""
+        yield f"the {name} {' and '.join(filter(None, (lacks, has)))}"
+
+
+@law("picture and text are drawn for every viewer")
+def _drawn_for_all(node: Node) -> Iterator[str]:
+    views = {node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}
+    for view in sorted(views):
+        drawn_words(node, view)
+        if node.rules.game.text is not None:
+            try:
+                Text.from_markup(node.rules.say("text", view))
+            except MarkupError as error:
+                yield f"text is not rich markup: {error}; write \\[ for a bracket that is meant"
+
+
+@law("a finished game says why it ended", when=is_over)
+def _ending(node: Node) -> Iterator[str]:
+    if not node.rules.say("ending", node.state).strip():
+        yield "ending says nothing"
+
+
+@law("Position takes the words back, and replays the integers to the same state", only_compiled=True)
+def _position(node: Node) -> Iterator[str]:
+    position = Position(node.rules.game, node.rules.seed, luck=False)
+    for action in node.history:
+        position.push(action)
+    if position.state.tobytes() != node.state:
+        yield "the integers of the history lead to another state when they are replayed"
+        return
+    now_and_then = 1 if node.ply % 10 == 1 else 0
+    most = max(now_and_then, 1000 // max(1, len(node.actions)))  # reading one back takes the words of all
+    for action in node.some(node.actions, most):
+        text = node.rules.words(node.state, action)
+        try:
+            parsed = position.parse(text)
+        except BadInput as error:
+            yield f"the words of action {action} are not taken back: {error}"
+            return
+        if parsed != action:
+            yield f"the words {text!r} of action {action} are taken for action {parsed}"
+
+
+# ---------------------------------------------------------------- hidden information
+
+
+@law("what hide leaves, hide leaves alone", when=hides)
+def _hide(node: Node) -> Iterator[str]:
+    for viewer in range(node.rules.seats):
+        view = node.rules.hide(node.state, viewer)
+        if node.rules.hide(view, viewer) != view:
+            yield f"hiding the view of seat {viewer} once more changes it; hide must blank, whatever stood there"
+
+
+@law("the mover knows from its own view that it moves, and how", when=imagines)
+def _own_view(node: Node) -> Iterator[str]:
+    view = node.view
+    mover = node.rules.mover(view)
+    if mover != node.mover:
+        yield f"seat {node.mover} is to move, but to_move says {mover} on its view"
+        return
+    actions = node.rules.legal(view)
+    if actions != node.actions:
+        yield f"legal is {numbers(node.actions)}, but {numbers(actions)} on the mover's own view"
+        return
+    for action in node.some(node.actions, MANY):
+        known, seen = node.rules.words(node.state, action), node.rules.words(view, action)
+        if known != seen:
+            yield f"action {action} is called {known!r}, but {seen!r} on the mover's own view"
+            return
+
+
+@law("hide takes away just what resample fills in", when=imagines)
+def _resample(node: Node) -> Iterator[str]:
+    if node.rules.hide(node.imagined, node.mover) != node.view:
+        yield f"hide(resample(view)) is not the view of seat {node.mover} again"
+
+
+@law("states that differ only in what is hidden look and read the same", when=imagines)
+def _secrecy(node: Node) -> Iterator[str]:
+    rules, viewer, view, twin = node.rules, node.mover, node.view, node.imagined
+    if (rules.mover(twin), rules.legal(twin)) != (node.mover, node.actions):
+        yield f"who moves, or what is legal, tells seat {viewer} something that hide took away"
+        return
+    for action in node.some(node.actions, MANY):
+        if rules.words(node.state, action) != rules.words(twin, action):
+            yield f"the words of action {action} tell seat {viewer} something that hide took away"
+            return
+    hidden = rules.hide(twin, viewer)
+    for name in ("picture", "text"):
+        if getattr(rules.game, name) is not None and rules.say(name, view) != rules.say(name, hidden):
+            yield f"the {name} shown to seat {viewer} changes with what is hidden"
+
+
+def revealed(node: Node) -> dict[bytes, int]:
+    """The states of all worlds that the seat to move thinks possible, and their numbers."""
+    return {node.rules.reveal(node.view, node.mover, world): world for world in node.worlds}
+
+
+@law("believe lists worlds that fit the view, the true one and any resampled one among them", when=believes)
+def _believe(node: Node) -> Iterator[str]:
+    rules, viewer, view, worlds = node.rules, node.mover, node.view, node.worlds
+    if not worlds:
+        yield f"believe lists no world for seat {viewer}; there is at least the true one"
+        return
+    if len(set(worlds)) < len(worlds):
+        yield f"believe lists a world twice for seat {viewer}"
+    for world in node.some(worlds, MANY):
+        if rules.hide(rules.reveal(view, viewer, world), viewer) != view:
+            yield f"world {world} that seat {viewer} believes in has another view when it is revealed and hidden"
+            return
+    if len(worlds) <= MOST_WORLDS:
+        states = revealed(node)
+        if len(states) < len(worlds):
+            yield f"seat {viewer} believes in {len(worlds)} worlds, but only {len(states)} of them differ"
+        if node.state not in states:
+            yield f"the true world is not among those that seat {viewer} believes in"
+        if node.imagined not in states:
+            yield f"resample made a world that seat {viewer} does not believe in"
+
+
+def conceivable(node: Node) -> set[bytes] | None:
+    """All states that the seat to move cannot tell from the true one after all it has seen; None if too many."""
+    rules, game, viewer = node.rules, node.playthrough, node.mover
+    worlds, tried = {game.states[0]}, 0
+    for ply, action in enumerate(node.history):
+        seen = rules.hide(game.states[ply + 1], viewer)
+        following = set()
+        for world in worlds:
+            choices = [action] if game.movers[ply] == viewer else rules.legal(world)
+            tried += len(choices)
+            if tried > 10 * MOST_WORLDS:
+                return None
+            following |= {
+                after for after in (rules.apply(world, a) for a in choices) if rules.hide(after, viewer) == seen
+            }
+        worlds = following
+    return worlds
+
+
+@law("believe lists just the worlds that could have happened", when=believes, most=16, only_compiled=True)
+def _belief(node: Node) -> Iterator[str]:
+    possible = conceivable(node)
+    if possible is None:
+        return
+    believed = set(revealed(node))
+    missed = len(possible - believed)
+    if missed:
+        yield f"seat {node.mover} believes in {len(believed)} worlds and misses {missed} possible ones"
+    elif believed - possible:
+        yield (
+            f"seat {node.mover} believes in {len(believed)} worlds, but with all it has seen only {len(possible)} are "
+            "possible; perhaps hide leaves a field that follows from a hidden one"
+        )
+
+
+@law("resample finds each believed world as often", when=believes, most=16, only_compiled=True)
+def _fair_resample(node: Node) -> Iterator[str]:
+    if len(node.worlds) > MOST_WORLDS:
+        return
+    numbered, rng = revealed(node), node.rng(3)
+    draws = min(40 * len(node.worlds), 2000)
+    drawn = [numbered.get(node.rules.resample(node.view, node.mover, rng), -1) for _ in range(draws)]
+    fault = unlikely(drawn, dict.fromkeys(node.worlds, 1 / len(node.worlds)))
+    if fault:
+        yield f"resample {fault}"
+
+
+# ---------------------------------------------------------------- simultaneous moves
+
+
+@law("rewind undoes the commitments of the round and nothing else", when=lambda node: node.rules.game.rewinds)
+def _rewind(node: Node) -> Iterator[str]:
+    """A state that stood there before leads, by the same moves, here again: so it is enough to find it."""
+    game, rules = node.playthrough, node.rules
+    back = rules.rewind(node.state)
+    if back == node.state:
+        return
+    ply = node.ply
+    while ply and game.states[ply] != back:
+        ply -= 1
+    if game.states[ply] != back:
+        yield "rewind gives a state that never stood in this game; it must give back the round's start, byte for byte"
+        return
+    committed = game.movers[ply : node.ply]
+    if CHANCE in committed or len(set(committed)) < len(committed):
+        who = ", ".join("luck" if mover == CHANCE else f"seat {mover}" for mover in committed)
+        yield f"rewind undoes moves of {who}; only one move each of different seats can be open"
+    if rules.rewind(back) != back:
+        yield "rewind goes further back when it is called again"

@@ -1,0 +1,282 @@
+"""One rule at a time, interpreted or compiled: the window through which the checks look at a game.
+
+States are bytes here. Each call works on a fresh copy, so no rule can spoil a position that is still needed, and a
+rule that should only look is caught when it writes. Whatever goes wrong in a game's code becomes a ``Fault``: a
+sentence with the function, the file and the line.
+"""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+import turnsmith
+from turnsmith import step
+from turnsmith.game import Array, Game
+from turnsmith.kernel import interpreted
+from turnsmith.texts import BadInput
+
+RULES = (
+    *("setup", "to_move", "legal", "weights", "apply", "returns", "evaluate", "hash", "sample", "pick"),
+    *("hide", "resample", "believe", "reveal", "rewind"),
+)
+(SETUP, TO_MOVE, LEGAL, WEIGHTS, APPLY, RETURNS, EVALUATE, HASH, SAMPLE, PICK) = range(10)
+(HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND) = range(10, 15)
+CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
+
+# ---------------------------------------------------------------- kernels
+
+
+def run(
+    game: Any,
+    boards: Any,
+    states: Any,
+    rule: int,
+    viewer: int,
+    number: int,
+    listed: Any,
+    numbers: Any,
+    bits: Any,
+    rng: Any,
+) -> Any:
+    """Run one rule on states[0]. One kernel for all rules, so that they share one cache entry.
+
+    `number` is an action or a world, `listed` int32 and `numbers` float64 are written where a rule has an `out`,
+    `bits` uint64[1] takes the hash.
+    """
+    board, state = boards[0], states[0]
+    answer = np.int64(0)
+    if rule == SETUP:
+        game.setup(board, state)
+    elif rule == TO_MOVE:
+        answer = np.int64(game.to_move(board, state))
+    elif rule == LEGAL:
+        answer = np.int64(game.legal(board, state, listed))
+    elif rule == WEIGHTS:
+        game.weights(board, state, numbers)
+    elif rule == APPLY:
+        game.apply(board, state, number)
+    elif rule == RETURNS:
+        game.returns(board, state, numbers)
+    elif rule == EVALUATE:
+        game.evaluate(board, state, numbers)
+    elif rule == HASH:
+        bits[0] = game.hash(board, state)
+    elif rule == SAMPLE:
+        answer = np.int64(step.draw_outcome(game, board, state, listed, numbers, rng))
+    elif rule == PICK:
+        answer = np.int64(step.pick_action(game, board, state, listed, rng))
+    elif rule == HIDE:
+        game.hide(board, state, viewer)
+    elif rule == RESAMPLE:
+        game.resample(board, state, viewer, rng)
+    elif rule == BELIEVE:
+        answer = np.int64(game.believe(board, state, viewer, listed))
+    elif rule == REVEAL:
+        game.reveal(board, state, viewer, number)
+    elif rule == REWIND:
+        game.rewind(board, state)
+    return answer
+
+
+def run_often(game: Any, boards: Any, states: Any, rule: int, listed: Any, numbers: Any, drawn: Any, rng: Any) -> None:
+    """Fill `drawn` int64 with answers of SAMPLE or PICK."""
+    board, state = boards[0], states[0]
+    for index in range(drawn.shape[0]):
+        if rule == SAMPLE:
+            drawn[index] = step.draw_outcome(game, board, state, listed, numbers, rng)
+        else:
+            drawn[index] = step.pick_action(game, board, state, listed, rng)
+
+
+# ---------------------------------------------------------------- what a game's code does wrong, in a sentence
+
+
+class Fault(Exception):
+    """What is wrong, as a sentence a game's author can act on."""
+
+
+_OWN_GAMES = Path(turnsmith.__file__).parent / "games"
+_NOT_THEIRS = [Path(turnsmith.__file__).parent, *(Path(sysconfig.get_path(p)) for p in ("stdlib", "purelib"))]
+
+
+def _is_theirs(file: str) -> bool:
+    path = Path(file)
+    if not path.is_absolute():  # "<frozen importlib>"
+        return False
+    return path.is_relative_to(_OWN_GAMES) or not any(path.is_relative_to(folder) for folder in _NOT_THEIRS)
+
+
+def explain(name: str, error: Exception) -> str:
+    """One sentence on an exception out of a game's function: which, where, why."""
+    reason = str(error) if isinstance(error, BadInput) else f"{type(error).__name__}: {error}"
+    if isinstance(error, NumbaError):
+        text = str(error)
+        lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
+        places = re.findall(r'File "([^"]+)", line (\d+)', text)
+        where = f" ({Path(places[0][0]).name}, line {places[0][1]})" if places else ""
+        return f"numba cannot compile the rules{where}: {lines[0] if lines else reason}"
+    theirs = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_theirs(frame.filename)]
+    where = f" (in {theirs[-1].name}, {Path(theirs[-1].filename).name}, line {theirs[-1].lineno})" if theirs else ""
+    if isinstance(error, ValueError) and "read-only" in str(error):
+        reason = "it writes into the board, which never changes during a game"
+    return f"{name} fails{where}: {' '.join(reason.split())}"
+
+
+@contextmanager
+def blame(name: str) -> Iterator[None]:
+    """Turn whatever the game's function `name` raises into a Fault."""
+    try:
+        yield
+    except Fault:
+        raise
+    except Exception as error:
+        raise Fault(explain(name, error)) from error
+
+
+# ---------------------------------------------------------------- the rules
+
+
+class Rules:
+    """The rules of a game on the board of one seed; `how` is ``kernel.interpreted`` or ``kernel.compiled``."""
+
+    def __init__(self, game: Game, seed: int, how: Callable[[Callable[..., Any]], Callable[..., Any]]):
+        self.game = game
+        self.seed = seed
+        self.how = how
+        with blame("source"):
+            source = game.describe(seed)
+        with blame("tables"):
+            self.boards = game.build(source)
+        self.seats = int(self.boards[0].seats)
+        self.low, self.high = float(self.boards[0].low), float(self.boards[0].high)
+        self.by_hash: dict[int, tuple[bytes, int, tuple[int, ...]]] = {}
+        """What the checks have seen with each hash: state, mover, legal actions."""
+        self._listed = step.buffers(self.boards)[0]
+        self._numbers = np.zeros(max(len(self._listed), self.seats), np.float64)
+        self._bits = np.zeros(1, np.uint64)
+        self._nobody = np.zeros(1, np.uint64)
+        if how is interpreted:
+            self.boards.flags.writeable = False  # so that a rule that writes into it is caught with its line
+
+    def _call(
+        self, rule: int, state: bytes, viewer: int = 0, number: int = 0, rng: Array | None = None
+    ) -> tuple[int, bytes]:
+        states = np.frombuffer(bytearray(state), self.game.State)
+        self._listed.fill(-1)
+        self._numbers.fill(np.nan)
+        with blame(RULES[rule]):
+            answer = self.how(run)(
+                self.game,
+                self.boards,
+                states,
+                rule,
+                viewer,
+                number,
+                self._listed,
+                self._numbers,
+                self._bits,
+                self._nobody if rng is None else rng,
+            )
+        after = states.tobytes()
+        if rule not in CHANGING and after != state:
+            was, now = self.fields(state), self.fields(after)
+            changed = [name for name in was if was[name] != now[name]]
+            raise Fault(f"{RULES[rule]} changes the state ({', '.join(changed)}); it may only look at it")
+        return int(answer), after
+
+    def fields(self, state: bytes) -> dict[str, str]:
+        """The fields of a state and what is in them, as texts."""
+        values = np.frombuffer(state, self.game.State)[0]
+        return {name: str(values[name].tolist()) for name in self.game.State.names or ()}
+
+    def _out(self, rule: int, count: int) -> tuple[int, ...]:
+        room = len(self._listed)
+        if not 0 <= count <= room:
+            raise Fault(f"{RULES[rule]} returned {count}, but must return how many of the {room} places it filled")
+        return tuple(self._listed[:count].tolist())
+
+    def start(self) -> bytes:
+        return self._call(SETUP, bytes(self.game.State.itemsize))[1]
+
+    def mover(self, state: bytes) -> int:
+        return self._call(TO_MOVE, state)[0]
+
+    def legal(self, state: bytes) -> tuple[int, ...]:
+        return self._out(LEGAL, self._call(LEGAL, state)[0])
+
+    def weights(self, state: bytes, count: int) -> list[float]:
+        self._call(WEIGHTS, state)
+        return [float(weight) for weight in self._numbers[:count]]
+
+    def apply(self, state: bytes, action: int) -> bytes:
+        return self._call(APPLY, state, number=action)[1]
+
+    def returns(self, state: bytes) -> list[float]:
+        self._call(RETURNS, state)
+        return [float(value) for value in self._numbers[: self.seats]]
+
+    def evaluate(self, state: bytes) -> list[float]:
+        self._call(EVALUATE, state)
+        return [float(value) for value in self._numbers[: self.seats]]
+
+    def hash(self, state: bytes) -> int:
+        self._call(HASH, state)
+        return int(self._bits[0])
+
+    def sample(self, state: bytes, rng: Array) -> int:
+        return self._call(SAMPLE, state, rng=rng)[0]
+
+    def pick(self, state: bytes, rng: Array) -> int:
+        return self._call(PICK, state, rng=rng)[0]
+
+    def often(self, rule: int, state: bytes, count: int, rng: Array) -> Array:
+        """Many answers of SAMPLE or PICK."""
+        drawn = np.zeros(count, np.int64)
+        states = np.frombuffer(bytearray(state), self.game.State)
+        with blame(RULES[rule]):
+            self.how(run_often)(self.game, self.boards, states, rule, self._listed, self._numbers, drawn, rng)
+        return drawn
+
+    def hide(self, state: bytes, viewer: int) -> bytes:
+        return self._call(HIDE, state, viewer)[1]
+
+    def resample(self, view: bytes, viewer: int, rng: Array) -> bytes:
+        return self._call(RESAMPLE, view, viewer, rng=rng)[1]
+
+    def believe(self, view: bytes, viewer: int) -> tuple[int, ...]:
+        return self._out(BELIEVE, self._call(BELIEVE, view, viewer)[0])
+
+    def reveal(self, view: bytes, viewer: int, world: int) -> bytes:
+        return self._call(REVEAL, view, viewer, world)[1]
+
+    def rewind(self, state: bytes) -> bytes:
+        return self._call(REWIND, state)[1]
+
+    def say(self, name: str, state: bytes) -> str:
+        """The answer of a function for people: picture, text or ending."""
+        return self._say(name, state, [()])[0]
+
+    def words(self, state: bytes, action: int) -> str:
+        return self._say("words", state, [(action,)])[0]
+
+    def all_words(self, state: bytes, actions: Sequence[int]) -> list[str]:
+        return self._say("words", state, [(action,) for action in actions])
+
+    def _say(self, name: str, state: bytes, arguments: Sequence[tuple[Any, ...]]) -> list[str]:
+        board, record = self.boards[0], np.frombuffer(bytearray(state), self.game.State)[0]
+        function = getattr(self.game, name)
+        with blame(name):
+            said = [function(board, record, *each) for each in arguments]
+        for answer in said:
+            if not isinstance(answer, str):
+                raise Fault(f"{name} must return a text, not {type(answer).__name__}")
+        return said

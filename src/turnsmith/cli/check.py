@@ -1,0 +1,60 @@
+"""``turnsmith check``: does a game keep the contract?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from turnsmith.cli import print_json
+
+if TYPE_CHECKING:
+    from turnsmith.check import Report
+
+
+def check(
+    game: Annotated[str, typer.Argument(help="a game: connect_four, mastermind:colors=4 or ./my_game.py")],
+    positions: Annotated[int, typer.Option(help="positions of random games to look at")] = 400,
+    seed: Annotated[int, typer.Option(help="chooses the boards and the random games")] = 0,
+    golden: Annotated[Path | None, typer.Option(help="golden playthroughs, if not tests/golden/GAME.txt")] = None,
+    write_golden: Annotated[bool, typer.Option("--write-golden", help="write the golden playthroughs anew")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Check a game against the contract, law by law; exit code 1 if one is broken."""
+    from turnsmith.check import check as check_game
+    from turnsmith.game import load
+
+    report = check_game(load(game), positions, seed, golden, write_golden)
+    if json:
+        print_json(report.to_dict())
+    else:
+        _show(report)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _show(report: Report) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{report.game}: {report.positions} positions in {report.seconds:.1f} s", title_justify="left")
+    table.add_column("law")
+    table.add_column("checked", justify="right")
+    table.add_column("broken", justify="right")
+    for law in report.laws:
+        table.add_row(law.name, f"{law.cases:,}", f"[bold red]{law.failed:,}[/]" if law.failed else "[green]–[/]")
+    console = Console()
+    console.print(table)
+    for law in report.laws:
+        if law.failed:
+            console.print(f"\n[bold red]{law.name}[/]", soft_wrap=True)
+        for sentence in law.failures:
+            console.print(f"  {sentence}", markup=False, highlight=False, soft_wrap=True)
+        if law.failed > len(law.failures):
+            console.print(f"  … and {law.failed - len(law.failures):,} more")
+    if not report.ok:
+        console.print("\nLaws that rely on these were not checked yet.")
+
+
+COMMANDS = (check,)

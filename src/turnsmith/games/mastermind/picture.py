@@ -1,0 +1,127 @@
+"""Mastermind for people: words, the board as SVG and as coloured text. Every peg carries its letter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith.game import OVER
+from turnsmith.games.mastermind.codes import ANSWERS, peg
+from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
+from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
+from turnsmith.kernel import compiled
+
+FILLS = (
+    "#d55e00 #0072b2 #f0e442 #009e73 #cc79a7 #e6e6e6 #56b4e9 #8c564b #e69f00 #4d4d4d #b2df8a #6a3d9a"  # one a colour
+).split()
+DARK_LETTER = set("cfgik")
+WOOD, HOLE, RED, WHITE = "#7a5230", "#5c3c21", "#c1121f", "#fdfdfd"
+
+
+def words(board, state, action):
+    return answer_text(board, action) if state.asked else code_text(board, action)
+
+
+def list_legal(boards, states, out):
+    """The kernel of `legal`: searching for codes that fit an answer takes too long interpreted."""
+    return legal(boards[0], states[0], out)
+
+
+def _answers_to_give(board, state):
+    """The legal answers of the maker, in words."""
+    boards, states = np.asarray(board).reshape(1), np.asarray(state).reshape(1)
+    out = np.zeros(ANSWERS, np.int32)
+    return [answer_text(board, int(a)) for a in out[: compiled(list_legal)(boards, states, out)]]
+
+
+def _rows(board, state):
+    """Code and answer of each guess, the answer None while the maker has not given it."""
+    rows = [(int(state.guesses[turn]), int(state.answers[turn])) for turn in range(state.turns)]
+    return [*rows, (int(state.guesses[state.turns]), None)] if state.asked else rows
+
+
+def _letter_color(letter):
+    return "#000000" if letter in DARK_LETTER else "#ffffff"
+
+
+# ---------------------------------------------------------------- terminal
+
+
+def text(board, state):
+    def pegs(code):
+        letters = code_text(board, code).split()
+        return "".join(f"[bold {_letter_color(x)} on {FILLS[LETTERS.index(x)]}] {x} [/]" for x in letters)
+
+    lines = []
+    for number, (code, answer) in enumerate(_rows(board, state), start=1):
+        line = f"{number:>2}  {pegs(code)}"
+        if answer is not None:
+            red, white = int(board.red[answer]), int(board.white[answer])
+            pins = f"[{RED}]{'●' * red}[/]{'○' * white}[dim]{'·' * (int(board.pegs) - red - white)}[/]"
+            line += f"  {pins}  {answer_text(board, answer)}"
+        lines.append(line)
+    if state.secret != HIDDEN:
+        lines.append(f" =  {pegs(int(state.secret))}  the code")
+    if to_move(board, state) != OVER:
+        left = int(board.tries - state.turns)
+        lines.append(f"[dim]colours {LETTERS[0]} to {LETTERS[int(board.colors) - 1]}, {left} of {int(board.tries)} tries left[/]")
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- SVG
+
+
+def picture(board, state):
+    pegs, tries, colors = int(board.pegs), int(board.tries), int(board.colors)
+    mover, rows = to_move(board, state), _rows(board, state)
+    answers = _answers_to_give(board, state) if state.asked else []
+    across = 8  # buttons in a row of the palette
+    buttons = answers if state.asked else [] if mover == OVER else list(LETTERS[:colors])
+    pin_columns = -(-pegs // 2)
+    width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(across, max(colors, 4)) + 20)
+    top, foot = 64, 64 + tries * 46 + 12
+    height = foot + 44 * -(-max(len(buttons), 1) // across) + 8
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        'font-size="17" text-anchor="middle">',
+        f'<rect width="{width}" height="{height}" rx="12" fill="{WOOD}"/>',
+        f'<rect x="8" y="8" width="{width - 16}" height="46" rx="8" fill="{HOLE}"/>',
+    ]
+
+    def draw_peg(x, y, letter):
+        return (
+            f'<circle cx="{x}" cy="{y}" r="17" fill="{FILLS[LETTERS.index(letter)]}" stroke="#222222"/>'
+            f'<text x="{x}" y="{y + 6}" fill="{_letter_color(letter)}">{letter}</text>'
+        )
+
+    def draw_code(code, y):
+        return "".join(draw_peg(60 + 44 * place, y, LETTERS[int(peg(board, code, place))]) for place in range(pegs))
+
+    if state.secret != HIDDEN:
+        out.append(draw_code(int(state.secret), 31))
+    else:
+        out.extend(f'<text x="{60 + 44 * place}" y="38" fill="#d8c3a5" font-size="22">?</text>' for place in range(pegs))
+    for row in range(tries):
+        y = top + 46 * row + 23
+        out.append(f'<text x="22" y="{y + 6}" fill="#d8c3a5" font-size="14">{row + 1}</text>')
+        if row < len(rows):
+            code, answer = rows[row]
+            out.append(draw_code(code, y))
+            red, white = (0, 0) if answer is None else (int(board.red[answer]), int(board.white[answer]))
+        else:
+            red, white = 0, 0
+            out.extend(f'<circle cx="{60 + 44 * place}" cy="{y}" r="6" fill="{HOLE}"/>' for place in range(pegs))
+        for pin in range(pegs):
+            fill = RED if pin < red else WHITE if pin < red + white else HOLE
+            x, dy = 40 + pegs * 44 + 18 * (pin % pin_columns) + 12, -9 if pin < pin_columns else 9
+            out.append(f'<circle cx="{x}" cy="{y + dy}" r="6" fill="{fill}" stroke="#222222"/>')
+    for index, word in enumerate(buttons):
+        x, y = 32 + 44 * (index % across), foot + 20 + 44 * (index // across)
+        if state.asked:
+            shape = (
+                f'<rect x="{x - 20}" y="{y - 16}" width="40" height="32" rx="6" fill="#f2e8cf"/>'
+                f'<text x="{x}" y="{y + 6}" fill="#222222">{word}</text>'
+            )
+        else:
+            shape = draw_peg(x, y, word)
+        out.append(f'<g data-word="{word}" style="cursor:pointer">{shape}</g>')
+    return "".join(out) + "</svg>"

@@ -1,0 +1,307 @@
+"""The players people designed for Mastermind. Most follow a strategy tree and improvise when play has left it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from turnsmith.evaluation import Evaluation
+from turnsmith.game import OVER, Array, Game
+from turnsmith.games.mastermind import optimal, strategy, trees
+from turnsmith.games.mastermind.advice import codes_left, outlook
+from turnsmith.games.mastermind.codes import TRIES, pick_possible, possible
+from turnsmith.games.mastermind.expectation import expected_ends
+from turnsmith.games.mastermind.rules import tables
+from turnsmith.games.mastermind.symmetry import Code
+from turnsmith.kernel import call_address, compiled, copy, scratch, zero
+from turnsmith.player import POLICY, CompiledPlayer, Prepared
+from turnsmith.rng import below, stream
+from turnsmith.search.random import Random
+from turnsmith.step import see
+
+if TYPE_CHECKING:
+    from turnsmith.position import Position
+
+MOST_ONE_STEP, MOST_OPTIMAL, MOST_EXPECTED = 65_536, 2_401, 2_401
+"""Codes of the largest boards for one-step strategies (about 20 s), for `optimal` (about 30 s for 4 pegs of 7 colours)
+and for the exact expectation of `eliminate`."""
+
+CODE = Code.itemsize
+
+
+# ---------------------------------------------------------------- deciding
+
+
+def decide_unique(game, board, view, acts, data, memory, params, report, rng):
+    if view.asked:
+        return acts[below(rng, acts.shape[0])]
+    while True:
+        code = below(rng, board.codes)
+        is_new = True
+        for turn in range(view.turns):
+            if view.guesses[turn] == code:
+                is_new = False
+        if is_new:
+            return code
+
+
+def decide_possible(game, board, view, acts, data, memory, params, report, rng):
+    if view.asked:
+        return acts[below(rng, acts.shape[0])]
+    return pick_possible(board, view.guesses, view.answers, view.turns, rng)
+
+
+def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
+    """params[0] is the criterion."""
+    if view.asked:
+        return leave_most(board, view, acts)
+    guess = look_up(board, view, data)
+    if guess >= 0:
+        return guess
+    codes, gain, _ = unpack(board, data)
+    sets = np.empty(board.codes, Code)
+    history = np.empty(strategy.DEEP, np.int64)
+    count = gather(board, view, codes, sets, history)
+    desk = (np.int64(params[0]), gain, np.empty(board.codes, np.int32))
+    return strategy.choose(board, codes, sets, 0, count, history, view.turns, desk)
+
+
+def decide_optimal(game, board, view, acts, data, memory, params, report, rng):
+    if view.asked:
+        return leave_most(board, view, acts)
+    guess = look_up(board, view, data)
+    if guess >= 0:
+        return guess
+    codes, _, _ = unpack(board, data)
+    sets = np.empty(board.codes, Code)
+    history = np.empty(strategy.DEEP, np.int64)
+    count = gather(board, view, codes, sets, history)
+    return optimal.choose(board, codes, sets, 0, count, history, view.turns, optimal.new_desk(board))
+
+
+def leave_most(board, view, acts):
+    """As the maker: the answer that leaves the most codes possible."""
+    answers = scratch(TRIES, np.int8)
+    one = scratch(1, np.int32)
+    for turn in range(view.turns):
+        answers[turn] = view.answers[turn]
+    best, most = np.int64(acts[0]), -1
+    for index in range(acts.shape[0]):
+        answers[view.turns] = acts[index]
+        left = possible(board, view.guesses, answers, view.turns + 1, one, board.codes)
+        if left > most:
+            best, most = np.int64(acts[index]), left
+    return best
+
+
+def unpack(board, data):
+    """The parts of a strategy's data: Code[codes], the criterion's table int64[codes], the tree's int32s."""
+    first, second = board.codes * CODE, board.codes * (CODE + 8)
+    return data[:first].view(Code), data[first:second].view(np.int64), data[second:].view(np.int32)
+
+
+def look_up(board, view, data):
+    """The guess of the tree after the history at hand, or -1 when other guesses than the tree's were made."""
+    _, _, tree = unpack(board, data)
+    columns = 1 + board.answers
+    row = 0
+    for turn in range(view.turns):
+        if tree[row * columns] != view.guesses[turn]:
+            return np.int64(-1)
+        row = np.int64(tree[row * columns + 1 + view.answers[turn]])
+        if row == 0:
+            return np.int64(-1)
+    return np.int64(tree[row * columns])
+
+
+def gather(board, view, codes, sets, history):
+    """Put the codes still possible into `sets` and the guesses made into `history`; returns how many codes."""
+    left = np.empty(board.codes, np.int32)
+    count = possible(board, view.guesses, view.answers, view.turns, left, board.codes)
+    for index in range(count):
+        copy(sets[index], codes[left[index]])
+    for turn in range(view.turns):
+        history[turn] = view.guesses[turn]
+    return count
+
+
+def break_all(game, boards, where, data, memory, params, report, acts, rng, ends):
+    """Let the player at address `where` break every code; ends[k] counts those that took k guesses."""
+    board = boards[0]
+    states, views = np.empty(1, game.State), np.empty(1, game.State)
+    for secret in range(board.codes):
+        zero(states[0])
+        game.setup(board, states[0])
+        game.apply(board, states[0], secret)
+        memory[:] = 0
+        while game.to_move(board, states[0]) != OVER:
+            see(game, board, states[0], views[0], 0)
+            guess = call_address(where, (game, board, views[0], acts, data, memory, params, report, rng))
+            game.apply(board, states[0], guess)
+        ends[states[0].turns] += 1
+
+
+# ---------------------------------------------------------------- players
+
+
+class Explained:
+    """What the game's players share: they refuse other games, and say what a guess would tell."""
+
+    def refuses(self, game: Game, board: Any) -> str | None:
+        if game.name != "mastermind":
+            return "it plays Mastermind only"
+        most = self.most_codes()
+        if most and board.codes > most:
+            return f"the board has {int(board.codes):,} codes, and it can plan for {most:,} at most; take fewer colors or pegs"
+        return None
+
+    def most_codes(self) -> int | None:
+        """Codes of the largest board it can play on, or None."""
+        return None
+
+    def note(self, position: Position, action: int, report: Array) -> str:
+        """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
+        boards, view = position.boards, position.view(position.mover)[0]
+        left = codes_left(boards, view.guesses, view.answers, int(view.turns))
+        remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
+        if view.asked:
+            leaves = outlook(boards, left, int(view.guesses[view.turns]))
+            return f"{remain}; the answer leaves {leaves[position.words(action)]:,}"
+        may_be = "may be it" if action in left else "is not among them, but tells more"
+        leaves = outlook(boards, left, action)
+        return f"{remain}; {position.words(action)} {may_be}: " + ", ".join(f"{a} leaves {n:,}" for a, n in leaves.items())
+
+
+@dataclass(frozen=True, repr=False)
+class AnyCode(Explained, Random):
+    """`random`, with its exact result."""
+
+    summary = "any code"
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        """A guess misses with chance 1 - 1/codes, whatever was guessed before."""
+        if boards[0].maker:
+            return None
+        codes, tries = int(boards[0].codes), int(boards[0].tries)
+        miss = 1 - Fraction(1, codes)
+        ends = {guesses: miss ** (guesses - 1) for guesses in range(1, tries)}
+        return Evaluation.of({**ends, tries: codes * miss ** (tries - 1)})
+
+
+@dataclass(frozen=True, repr=False)
+class NewCode(Explained, CompiledPlayer):
+    name = "random-unique"
+    summary = "any code not played yet"
+    decide = decide_unique
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        """Each guess is as likely as any other to be the one; what is left counts as the last try."""
+        if boards[0].maker:
+            return None
+        codes, tries = int(boards[0].codes), int(boards[0].tries)
+        last = min(codes, tries)
+        return Evaluation.of({**dict.fromkeys(range(1, last), 1), last: codes - last + 1})
+
+
+@dataclass(frozen=True, repr=False)
+class Eliminate(Explained, CompiledPlayer):
+    name = "eliminate"
+    summary = "a random code that is still possible"
+    decide = decide_possible
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        if boards[0].maker or boards[0].codes > MOST_EXPECTED:
+            return None
+        return Evaluation.of(expected_ends(boards))
+
+
+@lru_cache(maxsize=8)
+def strategy_data(name: str, colors: int, pegs: int) -> tuple[Array, Array]:
+    """A tree and the data its player decides by (see `unpack`), kept for the boards in use."""
+    boards = tables({"colors": colors, "pegs": pegs})
+    tree = trees.load(boards, name)
+    gain = strategy.gains(trees.CRITERIA.get(name, strategy.KNUTH), int(boards[0].codes))
+    parts = [trees.described(boards), gain, tree]
+    return tree, np.concatenate([part.view(np.uint8).reshape(-1) for part in parts])
+
+
+@dataclass(frozen=True, repr=False)
+class Planned(Explained, CompiledPlayer):
+    """A player with a strategy tree. Off the tree it chooses by its criterion among the codes left."""
+
+    decide = decide_one_step
+
+    def most_codes(self) -> int | None:
+        return MOST_ONE_STEP
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        _, data = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
+        return Prepared.of(data, params=[float(trees.CRITERIA.get(self.name, 0))])
+
+    def strategy(self, game: Game, boards: Array) -> trees.Strategy:
+        """The whole plan, for reading and export."""
+        self.check(game, boards)
+        tree, _ = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
+        return trees.Strategy(self.name, boards, tree)
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        """Every code is broken once, by the same machine code that plays."""
+        if boards[0].maker:
+            return None
+        self.check(game, boards)
+        ready, codes = self.prepare(game, boards), int(boards[0].codes)
+        ends, report = np.zeros(TRIES + 1, np.int64), np.zeros(POLICY + codes, np.float64)
+        memory, acts = np.zeros(ready.memory, np.uint8), np.arange(codes, dtype=np.int32)
+        where, kernel = self.where(game), compiled(break_all)
+        kernel(game, boards, where, ready.data, memory, ready.params, report, acts, stream(0), ends)
+        return Evaluation.of({guesses: int(number) for guesses, number in enumerate(ends)})
+
+
+@dataclass(frozen=True, repr=False)
+class EliminateFrequency(Planned):
+    name = "eliminate-frequency"
+    summary = "the possible code whose pegs are, place by place, the most frequent among the possible codes"
+
+
+@dataclass(frozen=True, repr=False)
+class Knuth(Planned):
+    name = "knuth"
+    summary = "the guess whose largest part is smallest"
+
+
+@dataclass(frozen=True, repr=False)
+class Entropy(Planned):
+    name = "entropy"
+    summary = "the guess that tells the most bits"
+
+
+@dataclass(frozen=True, repr=False)
+class ExpectedSize(Planned):
+    name = "expected-size"
+    summary = "the guess that leaves the fewest codes on average"
+
+
+@dataclass(frozen=True, repr=False)
+class MostParts(Planned):
+    name = "most-parts"
+    summary = "the guess with the most different answers"
+
+
+@dataclass(frozen=True, repr=False)
+class Optimal(Planned):
+    name = "optimal"
+    summary = "the proven least expected number of guesses"
+    decide = decide_optimal
+
+    def most_codes(self) -> int | None:
+        return MOST_OPTIMAL
+
+
+PLAYERS = {
+    kind.name: kind
+    for kind in (AnyCode, NewCode, Eliminate, EliminateFrequency, Knuth, Entropy, ExpectedSize, MostParts, Optimal)
+}

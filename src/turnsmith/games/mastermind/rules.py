@@ -1,0 +1,202 @@
+"""The rules of Mastermind: the secret is luck's one move (or a second seat's answers), the rest is guesses."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, board_record, record
+from turnsmith.games.mastermind.codes import ANSWERS, COLORS, PEGS, TRIES, answer_table, feedback, pick_possible, possible
+from turnsmith.kernel import scratch
+from turnsmith.rng import below, mix
+
+MOST_CODES = 2**24
+BREAKER, MAKER = 0, 1
+HIDDEN = -1
+
+
+@dataclass(frozen=True)
+class Options:
+    colors: int = 6
+    """Colours, 2 to 12."""
+    pegs: int = 4
+    """Pegs of a code, 1 to 8."""
+    tries: int = 10
+    """Guesses at most, 2 to 20."""
+    maker: Literal["chance", "seat"] = "chance"
+    """Who answers: chance deals a secret, or a second seat answers every guess."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("colors", 2, COLORS), ("pegs", 1, PEGS), ("tries", 2, TRIES)):
+            if not low <= getattr(self, name) <= high:
+                raise ValueError(f"{name}={getattr(self, name)} must be {low} to {high}")
+        if self.colors**self.pegs > MOST_CODES:
+            raise ValueError(
+                f"{self.colors} colors on {self.pegs} pegs make {self.colors**self.pegs:,} codes; "
+                f"take fewer of either (at most {MOST_CODES:,} codes)"
+            )
+
+
+Board = board_record(
+    colors=np.int64,
+    pegs=np.int64,
+    tries=np.int64,
+    codes=np.int64,
+    answers=np.int64,
+    maker=np.int64,  # 1 when a seat answers
+    power=(np.int64, PEGS),  # what a colour at this place adds to a code's number
+    numbers=(np.int64, (PEGS + 1) ** 2),  # red · (pegs + 1) + red and white together -> number of the answer
+    red=(np.int64, ANSWERS),
+    white=(np.int64, ANSWERS),
+)
+State = record(
+    guesses=(np.int32, TRIES),
+    answers=(np.int8, TRIES),
+    turns=np.int64,  # guesses that have been answered
+    secret=np.int32,
+    dealt=np.int8,
+    asked=np.int8,  # guesses[turns] waits for the maker's answer
+)
+
+
+def source(options, seed):
+    return asdict(options)
+
+
+def tables(source):
+    options = Options(**source)
+    boards = np.zeros(1, Board)
+    board = boards[0]
+    pegs, answers = options.pegs, answer_table(options.pegs)
+    board.colors, board.pegs, board.tries = options.colors, pegs, options.tries
+    board.codes, board.answers = options.colors**pegs, len(answers)
+    board.maker = 1 if options.maker == "seat" else 0
+    board.power[:pegs] = [options.colors ** (pegs - 1 - place) for place in range(pegs)]
+    for number, (red, white) in enumerate(answers):
+        board.red[number], board.white[number] = red, white
+        board.numbers[red * (pegs + 1) + red + white] = number
+    board.numbers[pegs * (pegs + 1) + pegs - 1] = len(answers) - 1  # strategies do not count the last equal peg
+    if board.maker:
+        board.seats, board.actions, board.outcomes = 2, max(board.codes, board.answers), 0
+        board.low, board.high = -options.tries, options.tries
+    else:
+        board.seats, board.actions, board.outcomes = 1, board.codes, board.codes
+        board.low, board.high = -options.tries, -1.0
+    return boards
+
+
+def setup(board, state):
+    state.secret = HIDDEN
+
+
+def is_broken(board, state):
+    return state.turns > 0 and state.answers[state.turns - 1] == board.answers - 1
+
+
+def to_move(board, state):
+    if state.turns == board.tries or is_broken(board, state):
+        return OVER
+    if board.maker:
+        return MAKER if state.asked else BREAKER
+    return BREAKER if state.dealt else CHANCE
+
+
+def legal(board, state, out):
+    """Any code may be dealt or guessed; an answer must leave a code that fits the whole history."""
+    if to_move(board, state) == OVER:
+        return 0
+    if not state.asked:
+        for code in range(board.codes):
+            out[code] = code
+        return int(board.codes)
+    answers = scratch(TRIES, np.int8)
+    one = scratch(1, np.int32)
+    for turn in range(state.turns):
+        answers[turn] = state.answers[turn]
+    count = 0
+    for answer in range(board.answers):
+        answers[state.turns] = answer
+        if possible(board, state.guesses, answers, state.turns + 1, one, 1) > 0:
+            out[count] = answer
+            count += 1
+    return count
+
+
+def weights(board, state, out):
+    for code in range(board.codes):
+        out[code] = 1.0 / board.codes
+
+
+def sample(board, state, rng):
+    return below(rng, board.codes)
+
+
+def pick(board, state, rng):
+    if not state.asked:
+        return below(rng, board.codes)
+    answers = scratch(ANSWERS, np.int32)
+    return np.int64(answers[below(rng, legal(board, state, answers))])
+
+
+def apply(board, state, action):
+    if state.asked:
+        state.asked = 0
+        state.answers[state.turns] = action
+        state.turns += 1
+    elif board.maker:
+        state.guesses[state.turns] = action
+        state.asked = 1
+    elif not state.dealt:
+        state.secret = action
+        state.dealt = 1
+    else:
+        state.guesses[state.turns] = action
+        state.answers[state.turns] = feedback(board, action, state.secret)
+        state.turns += 1
+
+
+def returns(board, state, out):
+    out[BREAKER] = -float(state.turns)
+    if board.maker:
+        out[MAKER] = float(state.turns)
+
+
+def hide(board, state, viewer):
+    """The secret comes out when the game is over."""
+    if to_move(board, state) != OVER:
+        state.secret = HIDDEN
+
+
+def resample(board, view, viewer, rng):
+    if view.dealt and view.secret == HIDDEN:
+        view.secret = pick_possible(board, view.guesses, view.answers, view.turns, rng)
+
+
+def believe(board, view, viewer, out):
+    """A world is a secret; where nothing is hidden there is one world."""
+    if view.dealt and view.secret == HIDDEN:
+        return possible(board, view.guesses, view.answers, view.turns, out, board.codes)
+    out[0] = view.secret
+    return 1
+
+
+def reveal(board, view, viewer, world):
+    view.secret = world
+
+
+def hash(board, state):
+    """The order of the answered guesses does not matter to what follows."""
+    sum_of_turns = np.uint64(0)
+    for turn in range(state.turns):
+        sum_of_turns += mix(np.uint64(state.guesses[turn]) * np.uint64(ANSWERS + 1) + np.uint64(state.answers[turn]))
+    waiting = np.uint64(state.guesses[state.turns] + 1) if state.asked else np.uint64(0)
+    rest = np.uint64(state.secret + 1) * np.uint64(2) + np.uint64(state.dealt)
+    return mix(mix(sum_of_turns ^ waiting) + rest)
+
+
+def ending(board, state):
+    if is_broken(board, state):
+        return f"broken in {int(state.turns)} {'guess' if state.turns == 1 else 'guesses'}"
+    return f"not broken in {int(state.turns)} guesses"

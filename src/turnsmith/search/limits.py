@@ -1,0 +1,116 @@
+"""What the depth-first searches share: how far they may look, looking deeper and deeper, and the report of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.game import Array
+from turnsmith.kernel import copy, now
+from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer
+from turnsmith.position import Look
+from turnsmith.rng import below
+
+DEEPEST, USUAL_DEPTH = 120, 6
+PLIES = 128
+"""Rows of a search's buffers: decisions and luck in one line. Beyond it a position is estimated as it stands."""
+
+NODES, MOST, DEADLINE, STOPPED, HORIZON, CHOICE = range(6)
+"""Places in `work`, int64[6]: positions reached, the most allowed, the time to stop (ns, 0: none), whether to stop,
+how often a value rested on an estimate instead of the end of a game, the best action at the root (-1: none yet).
+
+A value is proven when HORIZON did not move while it was computed."""
+
+
+def start_work(params):
+    """The counters of a search limited by `params`: depth, nodes, seconds, as ``Limited.limits`` gives them."""
+    work = np.zeros(6, np.int64)
+    work[MOST] = np.int64(params[1])
+    if params[2] > 0.0:
+        work[DEADLINE] = now() + np.int64(params[2] * 1e9)
+    return work
+
+
+def spend(work):
+    """Count one position; whether the search must stop. The clock is read every 256 positions."""
+    work[NODES] += 1
+    if work[MOST] > 0 and work[NODES] >= work[MOST]:
+        work[STOPPED] = 1
+    if work[DEADLINE] > 0 and work[NODES] & 255 == 0 and now() >= work[DEADLINE]:
+        work[STOPPED] = 1
+    return work[STOPPED] != 0
+
+
+def estimate(game, board, state, out, work):
+    """Fill `out` with the game's guess, within the range of returns so that windows may rely on it."""
+    game.evaluate(board, state, out)
+    for seat in range(board.seats):
+        out[seat] = min(max(out[seat], board.low), board.high)
+    work[HORIZON] += 1
+
+
+def shuffle(moves, count, rng):
+    """Put moves[:count] in random order: luck breaks ties at the root, or two searches would play one match for ever."""
+    for index in range(count - 1, 0, -1):
+        other = below(rng, index + 1)
+        moves[index], moves[other] = moves[other], moves[index]
+
+
+def deepen(look, game, board, view, me, acts, params, tools, report, rng):
+    """Look 1, 2, 3, … decisions ahead while limits allow and something is left to see; returns the best action.
+
+    ``look(game, board, states, me, depth, tools)`` finds the value of states[0] for seat `me` and leaves the best
+    action in work[CHOICE]. What is hidden from the seat is imagined once and then taken for the truth.
+    """
+    work = tools.work
+    states = np.empty(1, game.State)
+    copy(states[0], view)
+    if game.hides:
+        game.resample(board, states[0], me, rng)
+    chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), 0.5 * (board.low + board.high), 0
+    for depth in range(1, np.int64(params[0]) + 1):
+        work[CHOICE] = -1
+        before = work[HORIZON]
+        found = look(game, board, states, me, depth, tools)
+        proven = work[HORIZON] == before
+        lost = proven and found <= board.low and reached > 0  # then the move that held out longest stays
+        if work[CHOICE] >= 0 and not lost:
+            chosen = work[CHOICE]
+        if work[STOPPED]:
+            break
+        value, reached = found, depth
+        if proven:
+            break
+    report[VALUE], report[WORK], report[DEPTH] = value, work[NODES], reached
+    if report.shape[0] > POLICY:
+        for index in range(acts.shape[0]):
+            report[POLICY + index] = 1.0 if acts[index] == chosen else 0.0
+    return chosen
+
+
+@dataclass(frozen=True, repr=False)
+class Limited(CompiledPlayer):
+    """A player that looks deeper and deeper until it may not any more."""
+
+    depth: int = 0
+    """Decisions to look ahead, at most 120; 0 is no limit (6 where nodes and time set none either)."""
+    nodes: int = 0
+    """Positions to look at for one decision; 0 is no limit."""
+    time: float = 0.0
+    """Seconds for one decision; 0 is no limit."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.depth <= DEEPEST:
+            raise ValueError(f"depth={self.depth} must be 0 (no limit) to {DEEPEST}")
+        if self.nodes < 0 or self.time < 0:
+            raise ValueError("nodes and time must not be negative; 0 is no limit")
+
+    def limits(self) -> list[float]:
+        """The first parameters: depth, nodes, seconds."""
+        open_end = self.nodes > 0 or self.time > 0
+        return [float(self.depth or (DEEPEST if open_end else USUAL_DEPTH)), float(self.nodes), self.time]
+
+    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+        imagined = ", in one imagined world of what is hidden" if position.game.hides else ""
+        return super().note(position, action, report, memory) + imagined

@@ -1,0 +1,102 @@
+"""Max^n: any number of seats and luck; every seat is taken to maximise its own return.
+
+Depth counts decisions: luck is always played out to the next one. Nothing can be left out safely when seats are not
+opposed, except the rest of a position in which the mover already has the greatest return there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import copy, scratch
+from turnsmith.player import Prepared
+from turnsmith.search.limits import CHOICE, HORIZON, PLIES, STOPPED, Limited, deepen, estimate, shuffle, spend, start_work
+
+
+class Tools(NamedTuple):
+    """What a search carries with it. Rows are plies, luck included; those of `values` have one return a seat."""
+
+    values: Array
+    moves: Array
+    chances: Array
+    work: Array
+    rng: Array
+
+
+def decide(game, board, view, acts, data, memory, params, report, rng):
+    me = game.to_move(board, view)
+    values = np.empty((PLIES, board.seats), np.float64)
+    moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
+    chances = np.empty((PLIES, board.outcomes), np.float64)
+    tools = Tools(values, moves, chances, start_work(params), rng)
+    return deepen(look, game, board, view, me, acts, params, tools, report, rng)
+
+
+def look(game, board, states, me, depth, tools):
+    ply = np.int64(0)  # not a literal: numba would compile the search twice, and miss the second in its cache
+    search(game, board, states, depth, ply, tools)
+    return tools.values[0, me]
+
+
+def search(game, board, states, depth, ply, tools):
+    """Fill values[ply] with the returns states[0] leads to, `depth` decisions deep; the row below is scratch."""
+    state, work, moves, values = states[0], tools.work, tools.moves[ply], tools.values[ply]
+
+    # 1. Ends and estimates.
+    mover = game.to_move(board, state)
+    if mover == OVER:
+        game.returns(board, state, values)
+        return
+    if (depth == 0 and mover != CHANCE) or ply == PLIES - 1:
+        estimate(game, board, state, values, work)
+        return
+
+    # 2. Every move: the mean where luck moves, the best for the mover where a seat does.
+    count = game.legal(board, state, moves)
+    if mover == CHANCE:
+        game.weights(board, state, tools.chances[ply])
+    elif ply == 0:
+        shuffle(moves, count, tools.rng)
+    children = scratch(1, game.State)
+    below = tools.values[ply + 1]
+    entered = before = work[HORIZON]
+    best = -np.inf
+    values[:] = 0.0
+    for index in range(count):
+        action = np.int64(moves[index])
+        copy(children[0], state)
+        game.apply(board, children[0], action)
+        if spend(work):
+            return
+        before = work[HORIZON]
+        search(game, board, children, depth if mover == CHANCE else depth - 1, ply + 1, tools)
+        if work[STOPPED]:
+            return
+        if mover == CHANCE:
+            for seat in range(board.seats):
+                values[seat] += tools.chances[ply, index] * below[seat]
+        elif below[mover] > best:
+            best = below[mover]
+            values[:] = below
+            if ply == 0:
+                work[CHOICE] = action
+            if best >= board.high:
+                break
+
+    # 3. The greatest return there is rests on one move alone; but what it leaves the others may be another tie's.
+    if ply == 0 and best >= board.high and work[HORIZON] == before:
+        work[HORIZON] = entered
+
+
+@dataclass(frozen=True, repr=False)
+class Maxn(Limited):
+    name = "maxn"
+    summary = "any number of seats and luck, everybody for themselves"
+    decide = decide
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        return Prepared.of(params=self.limits())

@@ -1,0 +1,88 @@
+"""A transposition table: what a search found out about positions it may meet again, in a seat's memory.
+
+An entry says what a search of `depth` decisions found, or a bound on it. It stands for a search of just that depth,
+or for any deeper one when nothing in it was estimated. So a search with the table finds exactly the values of one
+without, and a win that is found is as near as the depth says, however old the entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.game import Array, Game, record
+from turnsmith.player import HEADER, Prepared
+from turnsmith.rng import GOLDEN
+from turnsmith.search.limits import Limited
+
+Entry = record(
+    key=np.uint64, value=np.float64, action=np.int32, depth=np.int16, age=np.int16, bound=np.int32, proven=np.int32
+)
+ENTRY = Entry.itemsize  # 32: the two places for a key share a cache line
+NOTHING, EXACT, AT_LEAST, AT_MOST = range(4)
+
+
+def open_table(memory, log2):
+    """The table in a seat's memory, empty at the start of a match, and the number of this decision in the match."""
+    head = memory[:HEADER].view(np.int64)
+    body = memory[HEADER : HEADER + (ENTRY << log2)]
+    if head[0] == 0:
+        body[:] = 0
+    head[0] += 1
+    return body.view(Entry), np.int64(head[0] & 32767)
+
+
+def bucket(table, key):
+    """The first of the two places for a key. Multiplying first lets hashes be poor in some bits."""
+    return np.int64((key * GOLDEN) >> np.uint64(32)) & (table.shape[0] - 2)
+
+
+def find(table, key):
+    """The place of a position's entry, or -1."""
+    place = bucket(table, key)
+    for at in range(place, place + 2):
+        if table[at].key == key and table[at].bound != NOTHING:
+            return at
+    return -1
+
+
+def answers(entry, depth, alpha, beta):
+    """Whether an entry settles a search of this depth and window."""
+    if entry.depth != depth and not (entry.proven and entry.depth < depth):
+        return False
+    if entry.bound == EXACT:
+        return True
+    return entry.value >= beta if entry.bound == AT_LEAST else entry.value <= alpha
+
+
+def store(table, key, depth, age, value, alpha, beta, action, proven):
+    """Keep a result: in the first place of the bucket unless a deeper one of this decision is there."""
+    place = bucket(table, key)
+    first = table[place]
+    if first.key != key and first.age == age and first.depth > depth:
+        place += 1
+    entry = table[place]
+    entry.key = key
+    entry.value = value
+    entry.action = action
+    entry.depth = depth
+    entry.age = age
+    entry.bound = AT_LEAST if value >= beta else AT_MOST if value <= alpha else EXACT
+    entry.proven = 1 if proven else 0
+
+
+@dataclass(frozen=True, repr=False)
+class Tabled(Limited):
+    """A player with a transposition table; its size is the parameter after the limits."""
+
+    table: int = 16
+    """Size of the transposition table: 2 to this power entries of 32 bytes, 4 to 24."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 4 <= self.table <= 24:
+            raise ValueError(f"table={self.table} must be 4 to 24; it is a power of two")
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        return Prepared.of(memory=ENTRY << self.table, params=[*self.limits(), float(self.table)])

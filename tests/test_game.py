@@ -1,0 +1,163 @@
+"""The contract: records, finding games, and what is refused on the way."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith.game import board_record, record
+
+NIM = Path(__file__).parent.parent / "examples" / "nim.py"
+
+
+@pytest.mark.parametrize("name", ["size", "round", "data", "min", "dtype", "field", "copy", "_mine"])
+def test_reserved_field_names_are_refused(name):
+    """A field cannot have a name that NumPy records own."""
+    with pytest.raises(ts.BadInput, match=f"a field cannot be called '{name}'"):
+        record(**{name: np.int64})
+
+
+def test_bool_fields_are_refused():
+    """Numba cannot compile arrays of bool in records, so they are refused with what to write."""
+    with pytest.raises(ts.BadInput, match=r"field 'alive': bool fields do not compile; use np\.int8"):
+        record(alive=(np.bool_, 4))
+
+
+def test_records_are_aligned_and_whole_words():
+    """Every field stands at a multiple of its own size and the record is a multiple of eight bytes."""
+    kind = record(small=np.int8, wide=np.int64, row=(np.int16, 3), last=np.float32, tail=np.int8)
+    assert kind.itemsize % 8 == 0
+    for name in ("small", "wide", "row", "last", "tail"):
+        assert kind.fields[name][1] % kind.fields[name][0].base.alignment == 0
+
+
+def test_records_have_no_bytes_between_fields():
+    """NumPy copies fields only, so every byte belongs to one: copies and their hashes are the same."""
+    kind = record(small=np.int8, wide=np.int64, tail=np.int8)
+    assert sum(field[0].itemsize for field in kind.fields.values()) == kind.itemsize
+    states = np.frombuffer(bytes(range(kind.itemsize)), kind)
+    assert states.copy().tobytes() == bytes(range(kind.itemsize))
+
+
+def test_boards_begin_with_what_loops_need():
+    """A board record starts with the header, whatever follows."""
+    assert board_record(width=np.int64).names[:6] == ("seats", "actions", "outcomes", "low", "high", "width")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("conect_four", "there is no game 'conect_four' (did you mean 'connect_four'?); there are "),
+        ("./nowhere.py", "there is no file ./nowhere.py"),
+        ("connect_four:widht=7", "connect_four has no setting 'widht' (did you mean 'width'?)"),
+        ("connect_four:width=99", "a board of 99 x 6 does not fit"),
+        ("connect_four:width=wide", "width=wide must be a whole number"),
+        (f"{NIM}:piles=0", "piles=0 must be up to 8 numbers"),
+    ],
+)
+def test_load_refuses(text, complaint):
+    """Whatever cannot be loaded is refused in one line that names the cause."""
+    with pytest.raises(ts.BadInput) as refused:
+        ts.load(text)
+    assert complaint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("", "is not a game yet: it lacks Board, State, source, tables,"),
+        ("import nonexistent_module\n", "cannot be imported: ModuleNotFoundError: No module named"),
+        ("def broken(:\n", "cannot be imported: SyntaxError"),
+    ],
+)
+def test_load_refuses_files_that_are_no_games(tmp_path, content, complaint):
+    """A file that lacks parts, or cannot be imported, says so."""
+    file = tmp_path / "draft.py"
+    file.write_text(content)
+    with pytest.raises(ts.BadInput) as refused:
+        ts.load(str(file))
+    assert complaint in str(refused.value)
+
+
+def test_a_game_without_options_has_no_settings(tmp_path):
+    """Settings for a game that has none are refused."""
+    content = NIM.read_text().replace("class Options", "class Choices")
+    (tmp_path / "plain.py").write_text(content)
+    with pytest.raises(ts.BadInput, match="plain has no settings; write just"):
+        ts.load(f"{tmp_path / 'plain.py'}:piles=3")
+
+
+def test_hide_needs_resample():
+    """A game that hides must also say how to imagine what is hidden."""
+    game = ts.load("connect_four")
+    with pytest.raises(ts.BadInput, match="has hide but no resample"):
+        dataclasses.replace(game, hide=lambda board, state, viewer: None)
+
+
+@pytest.mark.parametrize(
+    ("tables", "complaint"),
+    [
+        (lambda source: np.zeros(1, np.int64), "tables must return np.zeros(1, Board), filled"),
+        (
+            lambda source: np.zeros(1, ts.load("connect_four").Board),
+            "tables must fill seats, actions, outcomes and low",
+        ),
+    ],
+)
+def test_bad_tables_are_refused(tables, complaint):
+    """A board of the wrong type, or without its header, is refused where it is made."""
+    game = dataclasses.replace(ts.load("connect_four"), tables=tables)
+    with pytest.raises(ts.BadInput) as refused:
+        game.board()
+    assert complaint in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["connect_four", "connect_four:width=5,height=4", "pig:target=20", f"{NIM}:misere=true"]
+)
+def test_a_game_is_named_by_its_text(text):
+    """The text of a game loads an equal game, and its repr is what one types."""
+    game = ts.load(text)
+    again = eval(repr(game), {"turnsmith": ts})
+    assert game.text_name == text
+    assert (again.options, again.digest) == (game.options, game.digest)
+
+
+@pytest.mark.parametrize("name", ts.games())
+def test_every_game_has_a_sentence_and_a_json_source(name):
+    """Built-in games have a first sentence, and boards that are made from JSON."""
+    game = ts.load(name)
+    assert ts.games()[name].endswith(".")
+    assert game.doc.startswith(ts.games()[name])
+    source = game.describe(3)
+    assert json.loads(json.dumps(source)) == source
+    assert game.build(source).tobytes() == game.board(3).tobytes()
+
+
+def test_listing_games_does_not_wait_for_numba():
+    """Importing turnsmith and listing its games imports neither numba nor numpy."""
+    code = "import sys, turnsmith; print(*turnsmith.games()); print(*{'numba', 'numpy'} & set(sys.modules))"
+    listed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
+    assert "connect_four" in listed[0]
+    assert listed[1] == ""
+
+
+def test_public_names_are_all_there():
+    """Every name of the public list can be had, and a wrong one is an AttributeError."""
+    for name in ts.__all__:
+        assert getattr(ts, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'plya'"):
+        ts.plya  # noqa: B018
+
+
+def test_submodules_do_not_hide_public_functions():
+    """`turnsmith.position` stays the function although a file has that name."""
+    assert callable(ts.position)
+    assert callable(ts.player)
+    assert ts.position("connect_four", history=[3]).history == [3]

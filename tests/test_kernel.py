@@ -1,0 +1,304 @@
+"""The numba glue: twins, calls by address, digests, and a cache that is right."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import types
+
+import turnsmith as ts
+from turnsmith import kernel
+from turnsmith.game import record
+from turnsmith.kernel import compiled, interpreted
+
+NIM = Path(__file__).parent.parent / "examples" / "nim.py"
+Pair = record(small=np.int8, row=(np.int32, 3), big=np.uint64)
+
+# ---------------------------------------------------------------- intrinsics and their twins
+
+
+def move_records(pairs, words):
+    """Copy, clear and read records."""
+    kernel.copy(pairs[1], pairs[0])
+    kernel.zero(pairs[2])
+    for index in range(kernel.words_in(pairs[0])):
+        words[index] = kernel.word(pairs[0], index)
+    return kernel.words_in(pairs[0])
+
+
+@pytest.mark.parametrize("how", [interpreted, compiled])
+def test_records_move_as_bytes(how):
+    """copy, zero, word and words_in do the same to every byte, interpreted and compiled."""
+    pattern = bytes(range(1, 3 * Pair.itemsize + 1))
+    pairs = np.frombuffer(bytearray(pattern), Pair)
+    words = np.zeros(Pair.itemsize // 8, np.uint64)
+    assert how(move_records)(pairs, words) == len(words)
+    first = pattern[: Pair.itemsize]
+    assert pairs.tobytes() == first + first + bytes(Pair.itemsize)
+    assert words.tobytes() == first
+
+
+def count_bits(values, counts):
+    """popcount and scratch."""
+    room = kernel.scratch(4, np.int64)
+    for index in range(4):
+        room[index] = np.int64(kernel.popcount(values[index]))
+    for index in range(4):
+        counts[index] = room[index]
+
+
+@pytest.mark.parametrize("how", [interpreted, compiled])
+def test_bits_are_counted(how):
+    """popcount counts all 64 bits, and scratch keeps what is put there."""
+    counts = np.zeros(4, np.int64)
+    how(count_bits)(np.array([0, 1, 2**63 + 5, 2**64 - 1], np.uint64), counts)
+    assert counts.tolist() == [0, 1, 3, 64]
+
+
+def clock():
+    """The time, twice."""
+    return kernel.now(), kernel.now()
+
+
+@pytest.mark.parametrize("how", [interpreted, compiled])
+def test_the_clock_goes_forward(how):
+    """Both worlds read the same clock, and it never goes back."""
+    before = kernel.now()
+    one, other = how(clock)()
+    assert before <= one <= other <= kernel.now()
+
+
+# ---------------------------------------------------------------- calls by address
+
+
+def double(numbers):
+    """Refuses what it does not like."""
+    if numbers[0] < 0:
+        raise ValueError("I do not double less than nothing")
+    return 2 * numbers[0]
+
+
+def call(where, numbers):
+    """A caller that knows only an address."""
+    return kernel.call_address(where, (numbers,))
+
+
+@pytest.mark.parametrize("how", [interpreted, compiled])
+def test_functions_are_called_by_address(how):
+    """A compiled function is found by its address, and what it raises passes through with its message."""
+    where = kernel.address(double, types.int64(types.int64[::1]))
+    assert how(call)(where, np.array([21])) == 42
+    with pytest.raises(ValueError, match="I do not double less than nothing"):
+        how(call)(where, np.array([-1]))
+
+
+# ---------------------------------------------------------------- digests
+
+FACTOR, TABLE = 3, np.array([1, 2, 3])
+
+
+def helper(x):
+    """Reached by `rule`."""
+    return x * FACTOR + TABLE[0]
+
+
+def rule(x):
+    """Reaches a helper, and through it a constant and a table."""
+    return helper(x) + 1
+
+
+def test_digest_follows_constants_tables_and_helpers(monkeypatch):
+    """Whatever a function reaches changes its digest, and changing it back restores it."""
+    before = kernel.digest(rule)
+    module = sys.modules[__name__]
+    for name, value in (("FACTOR", 4), ("TABLE", np.array([1, 2, 4])), ("helper", lambda x: x)):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, value)
+            assert kernel.digest(rule) != before
+        assert kernel.digest(rule) == before
+
+
+def defined(source):
+    """The function f of some source."""
+    space = {"__name__": __name__}
+    exec(source, space)
+    return space["f"]
+
+
+def test_digest_ignores_comments_and_docstrings():
+    """Words for people change nothing that is computed; a message is part of what a function does."""
+    one = kernel.digest(defined("def f(x):\n    'one'\n    raise ValueError('no')"))
+    assert one == kernel.digest(defined("# a remark\ndef f(x):\n    'two'\n\n    raise ValueError('no')"))
+    assert one != kernel.digest(defined("def f(x):\n    'one'\n    raise ValueError('never')"))
+
+
+# ---------------------------------------------------------------- the cache, seen from fresh processes
+
+REPORT = """
+import sys, turnsmith
+from turnsmith import kernel
+for text in sys.argv[1:]:
+    position = turnsmith.load(text).start()
+    while position.outcome is None:
+        position.push(int(position.actions[-1]))
+    print(*position.history, *position.outcome.returns)
+print(len(kernel.compiled_in_this_process))
+"""
+
+
+def run(*games, **environment):
+    """Play games in a fresh process: what was printed for each, and how many kernels had to be compiled."""
+    answer = subprocess.run(
+        [sys.executable, "-c", REPORT, *map(str, games)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert answer.returncode == 0, answer.stderr
+    *lines, count = answer.stdout.splitlines()
+    return lines, int(count)
+
+
+FAR_HELPER = "STEP = 1\n\ndef advance(ply):\n    return ply + STEP\n"
+NEAR_HELPER = "from far_helper import advance\n\ndef next_ply(ply):\n    return advance(ply)\n"
+COUNTING = """
+    '''Counting: one seat counts to the end.'''
+    import numpy as np
+    from near_helper import next_ply
+    from turnsmith.game import OVER, board_record, record
+
+    END = 6
+    Board = board_record(end=np.int64)
+    State = record(ply=np.int64)
+
+    def source(options, seed):
+        return {}
+
+    def tables(source):
+        boards = np.zeros(1, Board)
+        boards[0].seats, boards[0].actions, boards[0].low, boards[0].high = 1, 1, 0.0, 100.0
+        return boards
+
+    def setup(board, state):
+        pass
+
+    def to_move(board, state):
+        return OVER if state.ply >= END else 0
+
+    def legal(board, state, out):
+        out[0] = 0
+        return 1 if state.ply < END else 0
+
+    def apply(board, state, action):
+        state.ply = next_ply(state.ply)
+
+    def returns(board, state, out):
+        out[0] = state.ply
+
+    def words(board, state, action):
+        return "on"
+
+    def picture(board, state):
+        return "<svg/>"
+"""
+
+
+@pytest.fixture
+def counting(tmp_path):
+    """A game of one file with a helper in a second and a helper's helper in a third; a cache of its own."""
+    (tmp_path / "far_helper.py").write_text(FAR_HELPER)
+    (tmp_path / "near_helper.py").write_text(NEAR_HELPER)
+    (tmp_path / "counting.py").write_text(textwrap.dedent(COUNTING))
+    return tmp_path
+
+
+def test_cache_follows_every_edit_and_its_undoing(counting):
+    """The second process compiles nothing; an edit of a rule, of a far helper or of a constant compiles again and
+    changes the game; undoing it finds the old code again."""
+    cache, game = {"TURNSMITH_CACHE": str(counting / "cache")}, counting / "counting.py"
+    first, count = run(game, **cache)
+    assert first == ["0 0 0 0 0 0 6.0"]
+    assert count > 0
+    assert run(game, **cache) == (first, 0)
+
+    edits = [
+        ("counting.py", "next_ply(state.ply)", "next_ply(state.ply + 1)", "0 0 0 6.0"),
+        ("far_helper.py", "ply + STEP", "ply + 2 * STEP", "0 0 0 6.0"),
+        ("far_helper.py", "STEP = 1", "STEP = 5", "0 0 10.0"),
+    ]
+    for name, old, new, expected in edits:
+        file = counting / name
+        before = file.read_text()
+        assert old in before
+        file.write_text(before.replace(old, new))
+        edited, count = run(game, **cache)
+        assert edited == [expected]
+        assert count > 0
+        file.write_text(before)
+    assert run(game, **cache) == (first, 0)
+
+
+def test_games_that_share_a_record_do_not_mix(counting):
+    """Two games with the same record types and different rules keep apart, in one process and in one cache."""
+    other = counting / "counting_fast.py"
+    other.write_text((counting / "counting.py").read_text().replace("next_ply(state.ply)", "next_ply(state.ply) + 2"))
+    cache, games = {"TURNSMITH_CACHE": str(counting / "cache")}, (counting / "counting.py", other)
+    expected = ["0 0 0 0 0 0 6.0", "0 0 6.0"]
+    lines, count = run(*games, **cache)
+    assert lines == expected
+    assert count > 0
+    assert run(*games, **cache) == (expected, 0)
+    assert run(other, games[0], **cache) == (expected[::-1], 0)
+
+
+def test_bounds_checks_have_a_cache_of_their_own(counting):
+    """Code with bounds checks is kept beside the plain code, and neither is taken for the other."""
+    cache, game = {"TURNSMITH_CACHE": str(counting / "cache")}, counting / "counting.py"
+    first, count = run(game, **cache)
+    assert run(game, **cache, NUMBA_BOUNDSCHECK="1") == (first, count)
+    assert run(game, **cache, NUMBA_BOUNDSCHECK="1") == (first, 0)
+    assert run(game, **cache) == (first, 0)
+
+
+def test_a_damaged_cache_is_only_a_miss(counting):
+    """Whatever stands in the files of the cache, the game is compiled again and plays on."""
+    cache, game = {"TURNSMITH_CACHE": str(counting / "cache")}, counting / "counting.py"
+    first, count = run(game, **cache)
+    for file in (counting / "cache").glob("*.nbc"):
+        file.write_bytes(b"not what it was")
+    assert run(game, **cache) == (first, count)
+
+
+def test_read_only_places_are_no_obstacle(counting):
+    """Where neither the user's cache folder nor the source can be written, a temporary folder serves."""
+    wall = counting / "wall"
+    wall.write_text("a file, so that no folder can be made below it")
+    temporary = counting / "temporary"
+    temporary.mkdir()
+    beside = sorted(counting.rglob("*"))
+    places = {"XDG_CACHE_HOME": str(wall / "cache"), "HOME": str(wall), "TMPDIR": str(temporary)}
+    environment = {**places, "TURNSMITH_CACHE": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    first, count = run(counting / "counting.py", **environment)
+    assert first == ["0 0 0 0 0 0 6.0"]
+    assert count > 0
+    kept = [path for path in counting.rglob("*") if path not in beside]
+    assert {path.relative_to(temporary).parts[0] for path in kept} == {f"turnsmith-cache-{os.getuid()}"}
+    assert run(counting / "counting.py", **environment) == (first, 0)
+
+
+def test_an_unusable_cache_folder_is_named(monkeypatch, tmp_path):
+    """A cache folder that was asked for and cannot be had is an error with its name, not a silent other place."""
+    (tmp_path / "wall").write_text("")
+    monkeypatch.setenv("TURNSMITH_CACHE", str(tmp_path / "wall" / "cache"))
+    with pytest.raises(OSError, match="wall/cache"):
+        kernel.cache_folder()
+
+
+def test_nothing_is_written_beside_the_package():
+    """Compiled code is kept in the cache folder only: no numba files stand in the package or the examples."""
+    folders = [Path(ts.__file__).parent, NIM.parent]
+    assert not [file for folder in folders for pattern in ("*.nbi", "*.nbc") for file in folder.rglob(pattern)]

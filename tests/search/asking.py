@@ -72,10 +72,13 @@ def random_history(game, length, seed):
     return list(position.history)
 
 
-def plain_values(game, position, depth):
-    """The returns of all seats when everyone maximises their own, `depth` decisions deep, by plain recursion."""
+def plain_values(game, position, depth, known=None):
+    """The returns of all seats when everyone maximises their own, `depth` decisions deep, by plain recursion.
+
+    `known`: what was found before on the same board, by state and depth.
+    """
     board, seats = position.board, int(position.board.seats)
-    known = {}
+    known = {} if known is None else known
 
     def values(states, depth):
         key = (states.tobytes(), depth)

@@ -14,11 +14,12 @@ def test_expectations_equal_plain_recursion(name, seats):
     """With luck and any number of seats, a search of any depth has the value of plain recursion of that depth."""
     for thicket in range(20):
         game = ts.load(f"{THICKET}:thicket={thicket},luck=true,seats={seats}")
+        known = {}
         for seed in range(2):
             position = ts.position(game, seed, random_history(game, seed, seed))
             for depth in range(1, 7):
                 answer = ask(game, f"{name}:depth={depth}", position.history)
-                plain = plain_values(game, position, depth)[position.mover]
+                plain = plain_values(game, position, depth, known)[position.mover]
                 assert answer.value == pytest.approx(plain, abs=1e-12), (thicket, seed, depth)
 
 

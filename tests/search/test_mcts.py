@@ -39,11 +39,11 @@ def test_it_finds_the_value_of_pig():
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_every_seat_goes_for_its_own_return(seats):
     """With any number of seats and luck the value tends to that of max^n to the end."""
-    for thicket in (1, 5, 6):
+    for thicket in (4, 6, 7):  # without ties, in which seats may take what max^n does not
         game = ts.load(f"{THICKET}:thicket={thicket},seats={seats},luck=true,layers=6,places=30")
         position = game.start()
         exact = plain_values(game, position, 10)[position.mover]
-        assert ask(game, "mcts:simulations=60000").value == pytest.approx(exact, abs=0.1)
+        assert ask(game, "mcts:simulations=100000,exploration=2").value == pytest.approx(exact, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_one_seed_one_tree(game):
         made = []
         while position.outcome is None:
             made.append(asked(position))
-            position.push(int(position.actions[0]))
+            position.push(int(position.actions[-1]))
         return made
 
     assert decisions(1, 1) == decisions(1, 2)
@@ -100,7 +100,7 @@ def test_a_full_memory_stops_growing_only(game):
 
 def test_wide_positions_widen_with_their_visits():
     """With hundreds of moves, about two edges a root of the visits are made, all different, for the best to be among."""
-    game = ts.load(f"{THICKET}:thicket=2,branches=400,layers=3,places=999")
+    game = ts.load(f"{THICKET}:thicket=1,branches=400,layers=3,places=999")
     count = len(game.start().actions)
     assert count > 200
     for simulations in (100, 2000):
@@ -108,8 +108,9 @@ def test_wide_positions_widen_with_their_visits():
         answer = asked(game.start())
         tried = sum(share > 0 for share in answer.policy)
         assert tried == int(np.ceil(2 * np.sqrt(simulations)))
-    assert sum(ask(game, "mcts:simulations=60000").policy) == pytest.approx(1)
-    assert all(share > 0 for share in ask(game, "mcts:simulations=60000").policy)
+    everything = ask(game, "mcts:simulations=60000").policy
+    assert min(everything) > 0
+    assert sum(everything) == pytest.approx(1)
 
 
 def test_leaves_can_be_estimated():

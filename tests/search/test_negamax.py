@@ -81,9 +81,9 @@ def test_searches_equal_plain_minimax(name):
     """Pruned, ordered and remembered, a search of any depth has exactly the value of plain minimax of that depth."""
     for thicket in range(25):
         game = ts.load(f"{THICKET}:thicket={thicket}")
-        position = game.start()
+        position, known = game.start(), {}
         for depth in range(1, 8):
-            plain = plain_values(game, position, depth)
+            plain = plain_values(game, position, depth, known)
             assert ask(game, f"{name}:depth={depth}").value == plain[position.mover], (thicket, depth)
 
 

@@ -105,14 +105,17 @@ class Table:
         found = self.to_dict()
         speed = f", {found['games_per_second']:,.0f} games/s" if self.seconds else ""
         grid = Grid(title=f"{self.game}: {self.games:,} games, seed {self.seed}{speed}", title_justify="left")
-        for column in ("player", "games", "wins", "draws", "rate", "95 % interval", "rating", "return"):
-            grid.add_column(column, justify="left" if column == "player" else "right", no_wrap=column != "player")
+        last = "rating" if self.returns.shape[1] > 1 else "mean return"
+        for column in ("player", "games", "wins", "draws", "rate", "95 % interval", last):
+            grid.add_column(column, justify="left" if column == "player" else "right", no_wrap=True)
         for row in sorted(found["players"], key=lambda r: -r["rate"]):
-            skill = f"{row['rating']['mu']:.1f}±{2 * row['rating']['sigma']:.1f}" if "rating" in row else ""
-            mean = "" if row["mean_return"] is None else f"{row['mean_return']:+.3f}"
+            if "rating" in row:
+                end = f"{row['rating']['mu']:.1f}±{2 * row['rating']['sigma']:.1f}"
+            else:
+                end = f"{row['mean_return']:+.3f}"
             reach = f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
             counts = (f"{row[k]:,}" for k in ("games", "wins", "draws"))
-            grid.add_row(row["name"], *counts, f"{100 * row['rate']:.1f} %", reach, skill, mean)
+            grid.add_row(row["name"], *counts, f"{100 * row['rate']:.1f} %", reach, end)
         parts: list[Any] = [grid]
         if len(self.players) > 2:
             parts.append(self._pair_grid(found))

@@ -19,14 +19,15 @@ from rich.text import Text
 from turnsmith.check.nodes import Node, numbers, unsound
 from turnsmith.check.rules import PICK, SAMPLE, Fault
 from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import interpreted
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 
-MANY = 24
-"""Moves or worlds tried at one position where trying all would take long."""
+MANY, FEW = 24, 3
+"""Moves or worlds tried at one position where trying all would take long: compiled, and interpreted."""
 MOST_WORLDS = 4000
 """Larger beliefs are not listed in full."""
-DRAWS = 20_000
+DRAWS = 10_000
 """Random draws a position, to compare their frequencies with the probabilities."""
 
 # ---------------------------------------------------------------- the list of laws
@@ -59,6 +60,10 @@ def law(
         return faults
 
     return enter
+
+
+def many(node: Node) -> int:
+    return FEW if node.rules.how is interpreted else MANY
 
 
 def decides(node: Node) -> bool:
@@ -95,7 +100,7 @@ def _legal(node: Node) -> Iterator[str]:
 
 @law("every legal move leads to such a position")
 def _apply(node: Node) -> Iterator[str]:
-    for action in node.some(node.actions, MANY):
+    for action in node.some(node.actions, many(node)):
         after = node.rules.apply(node.state, action)
         for fault in unsound(node.rules, node.rules.mover(after), node.rules.legal(after)):
             yield f"then action {action}: {fault}"
@@ -162,7 +167,7 @@ def unlikely(answers: Sequence[int] | Array, expected: dict[int, float]) -> str 
     return f"gave {worst} {drawn[worst]} times in {draws:,} draws, where {draws * expected[worst]:.0f} are expected"
 
 
-@law("luck falls as weighed", when=is_chance, only_compiled=True)
+@law("luck falls as weighed", when=is_chance, most=60, only_compiled=True)
 def _sample(node: Node) -> Iterator[str]:
     weights = node.rules.weights(node.state, len(node.actions))
     drawn = node.rules.often(SAMPLE, node.state, DRAWS, node.rng())
@@ -171,7 +176,7 @@ def _sample(node: Node) -> Iterator[str]:
         yield f"{'sample' if node.rules.game.samples else 'a draw by weights'} {fault}"
 
 
-@law("a picked move is any legal one, each as likely", when=decides, only_compiled=True)
+@law("a picked move is any legal one, each as likely", when=decides, most=60, only_compiled=True)
 def _pick(node: Node) -> Iterator[str]:
     drawn = node.rules.often(PICK, node.state, DRAWS, node.rng())
     fault = unlikely(drawn, dict.fromkeys(node.actions, 1 / len(node.actions)))
@@ -323,8 +328,8 @@ def _own_view(node: Node) -> Iterator[str]:
     if actions != node.actions:
         yield f"legal is {numbers(node.actions)}, but {numbers(actions)} on the mover's own view"
         return
-    for action in node.some(node.actions, MANY):
-        known, seen = node.rules.words(node.state, action), node.rules.words(view, action)
+    for action in node.some(list(node.words), many(node)):
+        known, seen = node.words[action], node.rules.words(view, action)
         if known != seen:
             yield f"action {action} is called {known!r}, but {seen!r} on the mover's own view"
             return
@@ -342,8 +347,8 @@ def _secrecy(node: Node) -> Iterator[str]:
     if (rules.mover(twin), rules.legal(twin)) != (node.mover, node.actions):
         yield f"who moves, or what is legal, tells seat {viewer} something that hide took away"
         return
-    for action in node.some(node.actions, MANY):
-        if rules.words(node.state, action) != rules.words(twin, action):
+    for action in node.some(list(node.words), many(node)):
+        if node.words[action] != rules.words(twin, action):
             yield f"the words of action {action} tell seat {viewer} something that hide took away"
             return
     hidden = rules.hide(twin, viewer)
@@ -365,7 +370,7 @@ def _believe(node: Node) -> Iterator[str]:
         return
     if len(set(worlds)) < len(worlds):
         yield f"believe lists a world twice for seat {viewer}"
-    for world in node.some(worlds, MANY):
+    for world in node.some(worlds, many(node)):
         if rules.hide(rules.reveal(view, viewer, world), viewer) != view:
             yield f"world {world} that seat {viewer} believes in has another view when it is revealed and hidden"
             return

@@ -12,7 +12,7 @@ from turnsmith.check.rules import Fault, Rules
 from turnsmith.game import CHANCE, OVER, Array
 from turnsmith.rng import below, stream
 
-MOST_WORDS = 200
+MOST_WORDS = 60
 """Words are for people and written in Python: a position with thousands of them is not read in full every time."""
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -59,18 +59,17 @@ def decision(text: str, player_text: str) -> float:
     return best
 
 
-def strategy(text: str, player_text: str, repeats: int = 3) -> float:
-    """CPU seconds to build a player's whole strategy, nothing taken from the disk."""
+def strategy(text: str, name: str, repeats: int = 3) -> float:
+    """CPU seconds to build a whole strategy of Mastermind, nothing taken from the disk."""
     from turnsmith.game import load
-    from turnsmith.player import player
+    from turnsmith.games.mastermind.trees import build
 
-    game = load(text)
-    boards = game.board()
-    chosen: Any = player(player_text, game)
+    build(load("mastermind:colors=3,pegs=2").board(), name)
+    boards = load(text).board()
     best = float("inf")
     for _ in range(repeats):
         begun = time.process_time()
-        chosen.build(game, boards)
+        build(boards, name)
         best = min(best, time.process_time() - begun)
     return best
 

@@ -242,7 +242,7 @@ def add_edge(tree, node, moves):
     header = tree.nodes[node]
     edge = 2 * node + 2 + header.tried
     start = np.int64(mix(header.key ^ np.uint64(tree.head[SALT])) >> np.uint64(16))
-    tree.edges[edge].action = moves[(start + header.tried * PRIME) % header.count]
+    tree.edges[edge].action = moves[(start + np.int64(header.tried) * PRIME) % header.count]
     tree.edges[edge].child, tree.edges[edge].visits, tree.edges[edge].total = 0, 0, 0.0
     header.tried += 1
     return edge

@@ -2,66 +2,76 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.games.mastermind.codes import TRIES, color_counts, times
+from turnsmith.game import Array, record
 from turnsmith.games.mastermind.optimal import Frame, split, spread
-from turnsmith.games.mastermind.symmetry import Code
+from turnsmith.games.mastermind.symmetry import Code, orbits
 from turnsmith.games.mastermind.trees import described
 from turnsmith.kernel import compiled, copy
+from turnsmith.rng import mix
+
+LONG = 24
+"""More guesses than `eliminate` ever needs on a board it is followed on."""
+Known = record(mark=np.uint64, count=np.int64, ends=(np.float64, LONG))
+"""A set that was followed before: ends[k] of its codes are expected to take k + 1 guesses."""
+KNOWN = 1 << 17
 
 
-def follow(board, sets, frames, start, count, index, turn, weight, ends):
-    """Add to `ends`[k] how many codes of sets[start : start + count] are expected to be broken by guess k.
+def follow(board, codes, sets, start, count, level, alike, frames, known, ends):
+    """Fill ends[level, k] with how many codes of sets[start : start + count] are expected to take k + 1 guesses.
 
-    index: the code drawn as guess number `turn` (1 is the first). weight: how likely a secret of the set is to get
-    here, and this code to be drawn.
+    codes: Code[codes], described. alike: int64[3, codes], room for the sizes of orbits: of the first two guesses only
+    one of each orbit is followed. Deeper levels of `sets` (codes a level), `frames` and `ends` are overwritten.
     """
-    ends[turn] += weight
-    if turn == board.tries:
-        ends[turn] += weight * (count - 1)
-        return
-    frame = frames[turn]
-    split(board, sets[index], sets, start, count, frame)
-    spread(board, sets[index], sets, start, count, frame, turn * board.codes)
-    for rank in range(frame.parts):
-        size = frame.sizes[frame.order[rank]]
-        first = frame.ends[frame.order[rank]] - size
-        if turn + 1 == board.tries:
-            ends[turn + 1] += weight * size
-        elif size <= 2:
-            for later in range(size):
-                ends[turn + 1 + later] += weight
-        else:
-            for other in range(first, first + size):
-                follow(board, sets, frames, first, size, other, turn + 1, weight / size, ends)
+    mine, theirs, frame = ends[level], ends[level + 1], frames[level]
+    mine[:] = 0.0
+    mine[0] = 1.0  # whichever is drawn breaks itself
+    for index in range(start, start + count):
+        guess = sets[index]
+        chance = 1.0 / count
+        if level < 2:
+            chance *= alike[level, guess.code]
+            if chance == 0.0:
+                continue
+        if level == 0:
+            orbits(board, codes, np.full(1, guess.code), 1, alike[2], alike[1])
+        split(board, guess, sets, start, count, frame)
+        has_spread = False
+        for rank in range(frame.parts):
+            where = frame.order[rank]
+            size, mark = frame.sizes[where], frame.marks[where]
+            if size <= 2:
+                for later in range(size):
+                    mine[1 + later] += chance
+                continue
+            entry = known[mix(mark) & np.uint64(KNOWN - 1)]
+            if entry.mark != mark or entry.count != size:
+                if not has_spread:
+                    spread(board, guess, sets, start, count, frame, (level + 1) * board.codes)
+                    has_spread = True
+                follow(board, codes, sets, frame.ends[where] - size, size, level + 1, alike, frames, known, ends)
+                entry.mark, entry.count = mark, size
+                for later in range(LONG):
+                    entry.ends[later] = theirs[later]
+            for later in range(LONG - 1):
+                mine[1 + later] += chance * entry.ends[later]
 
 
-def follow_first(boards, codes, sets, frames, guess, weight, ends):
-    """`follow` from an opening guess: a kernel."""
-    for code in range(boards[0].codes):
+def follow_all(boards, codes, sets, alike, frames, known, ends):
+    """Fill ends[0] for the whole board: a kernel."""
+    board = boards[0]
+    for code in range(board.codes):
         copy(sets[code], codes[code])
-    follow(boards[0], sets, frames, 0, boards[0].codes, guess, 1, weight, ends)
+    orbits(board, codes, np.zeros(1, np.int64), 0, alike[2], alike[0])
+    follow(board, codes, sets, np.int64(0), np.int64(board.codes), np.int64(0), alike, frames, known, ends)
 
 
 def expected_ends(boards: Array) -> dict[int, float]:
-    """Guesses -> the expected number of secrets that `eliminate` breaks with so many.
-
-    Openings with the same numbers of equal pegs are the same up to places and colours: one of each kind is followed.
-    """
-    board, count = boards[0], int(boards[0].codes)
-    kinds: Counter[tuple[int, ...]] = Counter()
-    opening: dict[tuple[int, ...], int] = {}
-    for code in range(count):
-        counts = color_counts(board, code)
-        kind = tuple(sorted(int(times(counts, colour)) for colour in range(board.colors)))
-        kinds[kind] += 1
-        opening.setdefault(kind, code)
-    codes, sets = described(boards), np.zeros((TRIES + 1) * count, Code)
-    frames, ends = np.zeros(TRIES + 1, Frame), np.zeros(TRIES + 1, np.float64)
-    for kind, alike in kinds.items():
-        compiled(follow_first)(boards, codes, sets, frames, opening[kind], alike / count, ends)
-    return {guesses: float(number) for guesses, number in enumerate(ends) if number}
+    """Guesses -> the expected number of secrets that `eliminate` breaks with so many; the last try takes the rest."""
+    count, tries = int(boards[0].codes), int(boards[0].tries)
+    sets, alike, known = np.zeros(LONG * count, Code), np.zeros((3, count), np.int64), np.zeros(KNOWN, Known)
+    frames, ends = np.zeros(LONG, Frame), np.zeros((LONG, LONG), np.float64)
+    compiled(follow_all)(boards, described(boards), sets, alike, frames, known, ends)
+    head, tail = ends[0, : tries - 1], ends[0, tries - 1 :]
+    return {guesses: float(number) for guesses, number in enumerate([*head, tail.sum()], start=1)}

@@ -24,7 +24,7 @@ from turnsmith.search.random import Random
 from turnsmith.step import see
 
 if TYPE_CHECKING:
-    from turnsmith.position import Position
+    from turnsmith.position import Look
 
 MOST_ONE_STEP, MOST_OPTIMAL, MOST_EXPECTED = 65_536, 2_401, 2_401
 """Codes of the largest boards for one-step strategies (about 20 s), for `optimal` (about 30 s for 4 pegs of 7 colours)
@@ -163,7 +163,7 @@ class Explained:
         """Codes of the largest board it can play on, or None."""
         return None
 
-    def note(self, position: Position, action: int, report: Array) -> str:
+    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
         boards, view = position.boards, position.view(position.mover)[0]
         left = codes_left(boards, view.guesses, view.answers, int(view.turns))
@@ -171,9 +171,9 @@ class Explained:
         if view.asked:
             leaves = outlook(boards, left, int(view.guesses[view.turns]))
             return f"{remain}; the answer leaves {leaves[position.words(action)]:,}"
-        may_be = "may be it" if action in left else "is not among them, but tells more"
+        may_be = "may be it" if action in left else "cannot be it"
         leaves = outlook(boards, left, action)
-        return f"{remain}; {position.words(action)} {may_be}: " + ", ".join(f"{a} leaves {n:,}" for a, n in leaves.items())
+        return f"{remain}; {position.words(action)} {may_be}\n" + ", ".join(f"{a} leaves {n:,}" for a, n in leaves.items())
 
 
 @dataclass(frozen=True, repr=False)

@@ -51,19 +51,25 @@ def slot(guess, code, width):
     return popcount(guess.places & code.places) * width + popcount(guess.colours & code.colours)
 
 
+def unused_colours(board, codes, history, turns):
+    """The colours that no guess so far has used, as bits."""
+    unused = np.uint64((1 << board.colors) - 1)
+    for turn in range(turns):
+        unused &= ~np.uint64(codes[history[turn]].palette)
+    return unused
+
+
 def representatives(board, codes, history, turns, out):
     """List the guesses that are the lowest of their orbit, ascending; returns how many.
 
     history: int64, the first `turns` guesses must stay as they are. out: int32[codes].
     """
     count = int(board.codes)
-    unused = np.uint64((1 << board.colors) - 1)
-    for turn in range(turns):
-        unused &= ~np.uint64(codes[history[turn]].palette)
+    unused = unused_colours(board, codes, history, turns)
     for code in range(count):
         out[code] = code
     order = scratch(PEGS, np.int64)
-    for place in range(board.pegs):
+    for place in range(PEGS):
         order[place] = place
     more = True
     while more:
@@ -71,12 +77,32 @@ def representatives(board, codes, history, turns, out):
         if image != NO_SYMMETRY:
             kept = 0
             for index in range(count):
-                if not goes_lower(board, codes[out[index]].pegs, order, image, unused):
+                if moved(board, codes[out[index]].pegs, order, image, unused) >= out[index]:
                     out[kept] = out[index]
                     kept += 1
             count = kept
         more = next_order(order, board.pegs)
     return count
+
+
+def orbits(board, codes, history, turns, lowest, sizes):
+    """Fill sizes[code] with the size of its orbit for each code that is the lowest of one, with 0 for the others."""
+    unused = unused_colours(board, codes, history, turns)
+    for code in range(board.codes):
+        lowest[code] = code
+        sizes[code] = 0
+    order = scratch(PEGS, np.int64)
+    for place in range(PEGS):
+        order[place] = place
+    more = True
+    while more:
+        image = renaming(board, codes, history, turns, order)
+        if image != NO_SYMMETRY:
+            for code in range(board.codes):
+                lowest[code] = min(lowest[code], moved(board, codes[code].pegs, order, image, unused))
+        more = next_order(order, board.pegs)
+    for code in range(board.codes):
+        sizes[lowest[code]] += 1
 
 
 def renaming(board, codes, history, turns, order):
@@ -93,8 +119,9 @@ def renaming(board, codes, history, turns, order):
     return image
 
 
-def goes_lower(board, pegs, order, image, unused):
-    """Whether a symmetry, unused colours being named as low as possible, makes a lower code of this one."""
+def moved(board, pegs, order, image, unused):
+    """The code a symmetry makes of one, unused colours being named as low as possible."""
+    code = np.int64(0)
     for place in range(board.pegs):
         colour = times(pegs, order[place])
         name = times(image, colour)
@@ -102,10 +129,8 @@ def goes_lower(board, pegs, order, image, unused):
             name = np.int64(popcount((unused & (~unused + ONE)) - ONE))  # the lowest bit that is set
             unused &= unused - ONE
             image ^= (NOWHERE ^ np.uint64(name)) << (FOUR * np.uint64(colour))
-        mine = times(pegs, place)
-        if name != mine:
-            return name < mine
-    return False
+        code = code * board.colors + name
+    return code
 
 
 def next_order(order, count):

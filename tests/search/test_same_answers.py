@@ -1,0 +1,38 @@
+"""Every search gives the same answers interpreted and compiled, on every game it plays, through a match."""
+
+import numpy as np
+import pytest
+from asking import GOOFSPIEL, THICKET, Asked
+
+import turnsmith as ts
+from turnsmith.kernel import compiled, interpreted
+
+CONNECT, PIG = "connect_four:width=4,height=4", "pig:target=12"
+HIDDEN = [GOOFSPIEL, "mastermind:colors=4,pegs=2"]
+CASES = [
+    *[(game, "random") for game in (CONNECT, PIG, *HIDDEN)],
+    *[(game, "negamax:depth=3,table=6") for game in (CONNECT, THICKET)],
+    *[(game, "expectimax:depth=2,table=6") for game in (CONNECT, PIG, THICKET, *HIDDEN)],
+    *[(game, "maxn:depth=2") for game in (CONNECT, "pig:target=12,players=3", THICKET, *HIDDEN)],
+    *[(game, "mcts:simulations=25") for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", *HIDDEN)],
+    (PIG, "mcts:simulations=25,leaf=evaluate"),
+    *[(game, "solve") for game in ("connect_four:width=2,height=4", PIG, THICKET)],
+]
+
+
+@pytest.mark.parametrize(("game", "text"), CASES)
+def test_interpreted_and_compiled_decide_alike(game, text):
+    """Action, value, work, depth and policy are equal to the last bit at the first decisions of a match."""
+    game = ts.load(game)
+    seats = {how: {} for how in (compiled, interpreted)}
+    position, random = game.start(2), np.random.default_rng(2)
+    for _ in range(4):
+        if position.outcome:
+            break
+        answers = []
+        for how, asked in seats.items():
+            if position.mover not in asked:
+                asked[position.mover] = Asked(game, text, seed=position.mover, how=how)
+            answers.append(asked[position.mover](position))
+        assert answers[0] == answers[1]
+        position.push(int(random.choice(position.actions)))

@@ -4,6 +4,7 @@ A test fails when the pages and the games no longer say the same.
 """
 
 import ast
+import dataclasses
 import inspect
 import sys
 import textwrap
@@ -37,7 +38,7 @@ def settings(kind):
     for base in reversed(kind.__mro__):
         if hasattr(base, "__dataclass_fields__"):
             helps.update(field_help(base))
-    return [(f.name, f.default, helps.get(f.name, "")) for f in kind.__dataclass_fields__.values() if f.init]
+    return [(f.name, f.default, helps.get(f.name, "")) for f in dataclasses.fields(kind) if f.init]
 
 
 def position_to_show(game):
@@ -60,7 +61,7 @@ def page(game):
     board = game.board()[0]
     for name, kind in players(game).items():
         if kind().refuses(game, board) is None:
-            shown = "; ".join(f"`{n}={d}`{': ' + h if h else ''}" for n, d, h in settings(kind))
+            shown = "<br>".join(f"`{n}={d}` {h}" for n, d, h in settings(kind))
             lines.append(f"| `{name}` | {kind.summary} | {shown} |")
     return "\n".join(lines) + "\n"
 

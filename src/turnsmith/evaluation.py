@@ -21,7 +21,7 @@ class Evaluation:
     """How many starts there are."""
     total: Fraction | float
     """The sum of the scores: exact as a fraction, or to the last digits as a float."""
-    histogram: dict[int, int | float]
+    histogram: Mapping[Any, float]
     """Score -> how many starts end with it (expected numbers where the player draws lots)."""
 
     @staticmethod
@@ -41,9 +41,10 @@ class Evaluation:
         return self.total / self.games
 
     @property
-    def max(self) -> int:
+    def max(self) -> float:
         """The worst score that can come."""
-        return max(self.histogram)
+        worst: float = max(self.histogram)
+        return worst
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

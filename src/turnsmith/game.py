@@ -132,6 +132,12 @@ def _no_ending(board: Any, state: Any) -> str:
 
 # ---------------------------------------------------------------- the game
 
+COMPILED = (
+    *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick"),
+    *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash"),
+)
+"""What compiled code sees of a game, besides its flags."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
@@ -185,13 +191,13 @@ class Game:
 
     ending: Rule = _no_ending
     """(board, state) -> str: why it ended. Python."""
+    refusal: Rule | None = None
+    """(board, state, text) -> str | None: why a person's words are no move here, in the game's own terms. Python."""
     text: Rule | None = None
     """(board, state) -> str: the position for a terminal, in rich markup. Python; works on views."""
     doc: str = ""
     home: str = ""
     """Where the game's code is: a built-in name, or the path of a file."""
-
-    COMPILED = ["setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick", "hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "Board", "State"]
 
     hides: bool = field(init=False, default=False)
     samples: bool = field(init=False, default=False)
@@ -219,7 +225,7 @@ class Game:
     @cached_property
     def _numba_type_(self) -> Any:
         flags = [f.name for f in dataclasses.fields(self) if not f.init]
-        return bundle_type(self.name, {n: getattr(self, n) for n in [*self.COMPILED, *flags]})
+        return bundle_type(self.name, {n: getattr(self, n) for n in [*COMPILED, *flags]})
 
     @property
     def digest(self) -> str:

@@ -97,7 +97,8 @@ class Look:
             squeezed = wanted.replace(" ", "")
             found = [int(a) for a in self.actions if self.words(int(a)).replace(" ", "") == squeezed]
         if len(found) != 1:
-            raise BadInput(f"'{text}' is not a legal move here; legal: {self._some_legal()}")
+            why = self.game.refusal(self.board, self._states[0], text) if self.game.refusal else None
+            raise BadInput(why or f"'{text}' is not a legal move here; legal: {self._some_legal()}")
         return found[0]
 
     def view(self, viewer: int) -> Array:

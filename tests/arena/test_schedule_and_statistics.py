@@ -15,7 +15,7 @@ from turnsmith.texts import BadInput
 @settings(deadline=None, max_examples=60)
 @given(players=st.integers(1, 6), seats=st.integers(1, 4), rounds=st.integers(1, 4), seed=st.integers(0, 99))
 def test_everyone_sits_everywhere_equally_often(players, seats, rounds, seed):
-    """Over whole cycles every player has the same number of games in every seat, and every table is equally frequent."""
+    """Over whole cycles everyone has as many games in every seat, and a group has the same players throughout."""
     import math
 
     games = seats * rounds * (math.comb(players, seats) if players >= seats else 1)

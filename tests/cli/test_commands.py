@@ -64,8 +64,8 @@ def test_evaluate(tmp_path):
 
 def test_watch_and_replay(tmp_path):
     """A watched match is drawn, saved, and replays to the same document."""
-    words = ("watch", "connect_four", "--players", "random,random", "--seed", "3", "--svg", "frames", "--replay", "m.json")
-    watched = answer(*words, cwd=tmp_path)
+    words = ("watch", "connect_four", "--players", "random,random", "--seed", "3")
+    watched = answer(*words, "--svg", "frames", "--replay", "m.json", cwd=tmp_path)
     frames = sorted((tmp_path / "frames").glob("*.svg"))
     assert len(frames) == len(watched["actions"]) + 1
     assert all(frame.read_text().startswith("<svg") for frame in frames)
@@ -170,10 +170,14 @@ def test_a_person_breaks_a_code():
 
 
 def test_a_person_makes_the_code():
-    """As the maker, an answer no code fits is refused by naming those that could be."""
-    lines = ["0+0", "2+2", "1+1"]
+    """As the maker, an answer no code fits is refused by naming the turn and the answers that could be."""
+    lines = ["0+0", "1+1", "2+2", "0+0", "0+0"]
     _, shown = session("mastermind:colors=4,pegs=2,maker=seat", lines, people=(1,), table={0: "knuth"})
-    assert "not a legal move here; legal: " in shown
+    shown = " ".join(shown.split())
+    assert "the answer 1+1 cannot exist" in shown
+    assert "the answer 2+2 counts 4 pegs, but a code has 2" in shown
+    assert "turn 2: no code answers 0+0 to" in shown or "turn 3: no code answers 0+0 to" in shown
+    assert "possible there: " in shown
 
 
 def test_save_and_replay_what_was_played(tmp_path):

@@ -33,7 +33,13 @@ class Options:
 
 
 Board = board_record(
-    thicket=np.int64, opposed=np.int64, luck=np.int64, cycles=np.int64, layers=np.int64, places=np.int64, branches=np.int64
+    thicket=np.int64,
+    opposed=np.int64,
+    luck=np.int64,
+    cycles=np.int64,
+    layers=np.int64,
+    places=np.int64,
+    branches=np.int64,
 )
 State = record(layer=np.int64, place=np.int64)
 MOVER, END, COUNT, WAY, RETURN, GUESS = range(6)

@@ -19,11 +19,11 @@ def connect_four_solver(width, height):
     def completing(stones):
         """Cells that would complete a line of four."""
         found = (stones << 1) & (stones << 2) & (stones << 3)
-        for step in (tall - 1, tall, tall + 1):
-            pair = (stones << step) & (stones << 2 * step)
-            found |= pair & ((stones << 3 * step) | (stones >> step))
-            pair = (stones >> step) & (stones >> 2 * step)
-            found |= pair & ((stones >> 3 * step) | (stones << step))
+        for way in (tall - 1, tall, tall + 1):
+            pair = (stones << way) & (stones << 2 * way)
+            found |= pair & ((stones << 3 * way) | (stones >> way))
+            pair = (stones >> way) & (stones >> 2 * way)
+            found |= pair & ((stones >> 3 * way) | (stones << way))
         return found
 
     def value(mine, other, alpha=-1, beta=1):

@@ -14,7 +14,10 @@ CASES = [
     *[(game, "negamax:depth=3,table=6") for game in (CONNECT, THICKET)],
     *[(game, "expectimax:depth=2,table=6") for game in (CONNECT, PIG, THICKET, *HIDDEN)],
     *[(game, "maxn:depth=2") for game in (CONNECT, "pig:target=12,players=3", THICKET, *HIDDEN)],
-    *[(game, "mcts:simulations=25") for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", *HIDDEN)],
+    *[
+        (game, "mcts:simulations=25")
+        for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", *HIDDEN)
+    ],
     (PIG, "mcts:simulations=25,leaf=evaluate"),
     *[(game, "solve") for game in ("connect_four:width=2,height=4", PIG, THICKET)],
 ]

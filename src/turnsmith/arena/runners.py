@@ -134,7 +134,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
         try:
             kernel(
                 game, boards, states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
-                data_spans, params, params_spans[:, 0], memory, log, returns, status, culprits, plies, nanoseconds, cursor,
+                data_spans, params, params_spans[:, 0], memory, log, returns, status, culprits, plies, nanoseconds,
+                cursor,
             )  # fmt: skip
         except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
             row, seat = int(cursor[0]), int(cursor[2])

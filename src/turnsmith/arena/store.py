@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import sqlalchemy as sql
 
-from turnsmith.arena.match import Match, finished, Result
+from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
 from turnsmith.game import Array, load
 from turnsmith.kernel import digest

@@ -35,6 +35,8 @@ __all__ = ["POSITIONS", "Report", "Result", "check"]
 
 POSITIONS = 400
 """Positions of the compiled stage unless told otherwise; the slower interpreted one takes a tenth."""
+MOST_LISTED = 500_000
+"""Where positions have very many moves, fewer of them are visited: about this many moves are listed in all."""
 MOST_PLIES = 20_000
 """A random game longer than this counts as endless."""
 FEW_PLIES = 500
@@ -74,6 +76,9 @@ def _check(report: Report, game: Game, positions: int, golden: Path, write: bool
     _check_board(report, game)
     if not report.ok:
         return
+    board = game.board(report.seed)[0]
+    wide = int(max(board.actions, board.outcomes))
+    positions = min(positions, max(20, MOST_LISTED // wide))
     few = _visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
     _check_laws(report, few, [law for law in LAWS if not law.only_compiled])
     if not report.ok:

@@ -31,6 +31,7 @@ RULES = (
 (SETUP, TO_MOVE, LEGAL, WEIGHTS, APPLY, RETURNS, EVALUATE, HASH, SAMPLE, PICK) = range(10)
 (HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND) = range(10, 15)
 CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
+LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
 
 # ---------------------------------------------------------------- kernels
 
@@ -171,8 +172,10 @@ class Rules:
         self, rule: int, state: bytes, viewer: int = 0, number: int = 0, rng: Array | None = None
     ) -> tuple[int, bytes]:
         states = np.frombuffer(bytearray(state), self.game.State)
-        self._listed.fill(-1)
-        self._numbers.fill(np.nan)
+        if rule in LISTING:
+            self._listed.fill(-1)  # so that a place that a rule leaves out shows
+        elif rule in NUMBERING:
+            self._numbers.fill(np.nan)
         with blame(RULES[rule]):
             answer = self.how(run)(
                 self.game,

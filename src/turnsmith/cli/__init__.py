@@ -18,7 +18,7 @@ def print_json(document: Any) -> None:
 
 
 def app() -> typer.Typer:
-    from turnsmith.cli import arena, bench, check, check, evaluate, games, play, strategy, watch
+    from turnsmith.cli import arena, bench, check, evaluate, games, play, strategy, watch
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",

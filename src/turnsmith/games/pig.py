@@ -113,9 +113,10 @@ def returns(board, state, out):
 
 
 def hash(board, state):
-    """Points beyond the target are worth nothing, so states that differ only in them are one: their number is finite."""
+    """States that differ only in points beyond the target are one, which keeps their number finite."""
     missing = max(int(board.target) - int(state.scores[state.seat]), 0)
-    key = np.uint64(min(int(state.turn_total), missing) * 64 + int(state.seat) * 4 + int(state.rolling) * 2 + int(state.won))
+    total = min(int(state.turn_total), missing)
+    key = np.uint64(total * 64 + int(state.seat) * 4 + int(state.rolling) * 2 + int(state.won))
     for seat in range(board.seats):
         key = mix(key) ^ np.uint64(min(int(state.scores[seat]), int(board.target)))
     return mix(key)

@@ -77,7 +77,9 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
             game.apply(board, child, np.int64(moves[index]))
             if spend(work):
                 return total
-            value = search(game, board, children, me, depth, ply + 1, max(lower, board.low), min(upper, board.high), tools)
+            value = search(
+                game, board, children, me, depth, ply + 1, max(lower, board.low), min(upper, board.high), tools
+            )
             if work[STOPPED]:
                 return total
             total += chance * value

@@ -25,7 +25,8 @@ A value is proven when HORIZON did not move while it was computed."""
 
 def start_work(params):
     """The counters of a search limited by `params`: depth, nodes, seconds, as ``Limited.limits`` gives them."""
-    work = np.zeros(6, np.int64)
+    work = np.empty(6, np.int64)
+    work[:] = 0
     work[MOST] = np.int64(params[1])
     if params[2] > 0.0:
         work[DEADLINE] = now() + np.int64(params[2] * 1e9)
@@ -51,7 +52,7 @@ def estimate(game, board, state, out, work):
 
 
 def shuffle(moves, count, rng):
-    """Put moves[:count] in random order: luck breaks ties at the root, or two searches would play one match for ever."""
+    """Put moves[:count] in random order: luck breaks ties, or two searches would play one match for ever."""
     for index in range(count - 1, 0, -1):
         other = below(rng, index + 1)
         moves[index], moves[other] = moves[other], moves[index]

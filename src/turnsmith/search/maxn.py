@@ -14,7 +14,18 @@ import numpy as np
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import copy, scratch
 from turnsmith.player import Prepared
-from turnsmith.search.limits import CHOICE, HORIZON, PLIES, STOPPED, Limited, deepen, estimate, shuffle, spend, start_work
+from turnsmith.search.limits import (
+    CHOICE,
+    HORIZON,
+    PLIES,
+    STOPPED,
+    Limited,
+    deepen,
+    estimate,
+    shuffle,
+    spend,
+    start_work,
+)
 
 
 class Tools(NamedTuple):
@@ -65,7 +76,8 @@ def search(game, board, states, depth, ply, tools):
     below = tools.values[ply + 1]
     entered = before = work[HORIZON]
     best = -np.inf
-    values[:] = 0.0
+    for seat in range(board.seats):
+        values[seat] = 0.0
     for index in range(count):
         action = np.int64(moves[index])
         copy(children[0], state)
@@ -81,7 +93,8 @@ def search(game, board, states, depth, ply, tools):
                 values[seat] += tools.chances[ply, index] * below[seat]
         elif below[mover] > best:
             best = below[mover]
-            values[:] = below
+            for seat in range(board.seats):  # values[:] = below would take numba seconds to compile
+                values[seat] = below[seat]
             if ply == 0:
                 work[CHOICE] = action
             if best >= board.high:

@@ -79,7 +79,7 @@ def simulate(game, board, view, me, root, hashed, tree, params, rng):
         state, seen = states[0], states[1]
         copy(state, view)
         if game.believes:
-            game.reveal(board, state, me, worlds[below(rng, possible)])
+            game.reveal(board, state, me, np.int64(worlds[below(rng, possible)]))
         elif game.hides:
             game.resample(board, state, me, rng)
         root = latest(nodes, root)
@@ -88,7 +88,9 @@ def simulate(game, board, view, me, root, hashed, tree, params, rng):
             game.rewind(board, state)
             mover = game.to_move(board, state)
             key = key_of(game, board, state, mover, seen)
-            node = meet(tree, key, game.legal(board, state, moves), True)
+            node = meet(tree, key)
+            if node <= 0:  # the start of the round is worth a node at once
+                node = make_node(tree, key, game.legal(board, state, moves))
 
         # 2. Down the tree: edges not tried yet, then the one with the highest upper confidence bound.
         length = 0
@@ -102,7 +104,7 @@ def simulate(game, board, view, me, root, hashed, tree, params, rng):
                 edge = best_edge(nodes[node], edges, 2 * node + 2, exploration)
             line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
             length += 1
-            game.apply(board, state, edges[edge].action)
+            game.apply(board, state, np.int64(edges[edge].action))
             mover = game.to_move(board, state)
             while mover == CHANCE:
                 game.apply(board, state, draw_outcome(game, board, state, moves, chances, rng))
@@ -111,15 +113,17 @@ def simulate(game, board, view, me, root, hashed, tree, params, rng):
                 break
             if hashed:
                 key = key_of(game, board, state, mover, seen)
-                node = meet(tree, key, game.legal(board, state, moves), False)
+                node = meet(tree, key)
+                if node == SEEN:
+                    node = make_node(tree, key, game.legal(board, state, moves))
             elif fresh:
                 break
             else:
                 if edges[edge].child == 0:
                     count = game.legal(board, state, moves)
                     edges[edge].child = new_node(tree, game.hash(board, state), count, first_room(count))
-                edges[edge].child = latest(nodes, edges[edge].child)
-                node = np.int64(edges[edge].child)
+                node = latest(nodes, np.int64(edges[edge].child))
+                edges[edge].child = node
         deepest = max(deepest, length)
 
         # 3. Beyond it: the game's own guess, or a random game to the end.
@@ -178,8 +182,10 @@ def choose(game, board, tree, root, acts, done, deepest, report, rng):
     report[WORK], report[DEPTH] = done, deepest
     if report.shape[0] > POLICY:
         report[POLICY:] = 0.0
-        for edge in range(first, first + tried):
-            report[POLICY + np.searchsorted(acts, edges[edge].action)] = edges[edge].visits / visits
+        for index in range(acts.shape[0]):
+            for edge in range(first, first + tried):
+                if edges[edge].action == acts[index]:
+                    report[POLICY + index] = edges[edge].visits / visits
     return np.int64(edges[chosen].action)
 
 
@@ -229,7 +235,7 @@ def make_room(tree, node):
     old = tree.nodes[node]
     if old.tried < old.room:
         return node
-    moved = new_node(tree, old.key, old.count, min(2 * old.room, old.count))
+    moved = new_node(tree, old.key, np.int64(old.count), np.int64(min(2 * old.room, old.count)))
     tree.nodes[moved].visits, tree.nodes[moved].tried = old.visits, old.tried
     for index in range(old.tried):
         copy(tree.edges[2 * moved + 2 + index], tree.edges[2 * node + 2 + index])
@@ -260,27 +266,34 @@ def key_of(game, board, state, mover, seen):
     return game.hash(board, state)
 
 
-def meet(tree, key, count, at_once):
-    """The node of a view with `count` moves; 0 when it is met for the first time (unless `at_once`) or memory is full."""
-    slots = tree.slots
+def place_of(slots, key):
+    """The slot of a view, or the free one it would take."""
     place = np.int64((((key * GOLDEN) >> np.uint64(32)) * np.uint64(slots.shape[0])) >> np.uint64(32))
     while slots[place].node != 0 and slots[place].key != key:
         place = place + 1 if place + 1 < slots.shape[0] else 0
-    slot = slots[place]
-    if slot.node == 0:
-        if 4 * tree.head[USED] >= 3 * slots.shape[0]:
-            return np.int64(0)
-        tree.head[USED] += 1
-        slot.key, slot.node = key, SEEN
-        if not at_once:
-            return np.int64(0)
-    if slot.node == SEEN:
-        node = new_node(tree, key, count, first_room(count))
-        if node > 0:
-            slot.node = node
-        return node
-    slot.node = latest(tree.nodes, slot.node)
+    return place
+
+
+def meet(tree, key):
+    """The node of a view; SEEN if it was met once before, 0 if it never was (and then it is noted)."""
+    slot = tree.slots[place_of(tree.slots, key)]
+    if slot.node > 0:
+        slot.node = latest(tree.nodes, slot.node)
+    elif slot.node == 0:
+        if 4 * tree.head[USED] < 3 * tree.slots.shape[0]:
+            tree.head[USED] += 1
+            slot.key, slot.node = key, SEEN
+        return np.int64(0)
     return slot.node
+
+
+def make_node(tree, key, count):
+    """A node for a view that was met before, or 0 if the memory is full."""
+    slot = tree.slots[place_of(tree.slots, key)]
+    node = new_node(tree, key, count, first_room(count)) if slot.node == SEEN else np.int64(0)
+    if node > 0:
+        slot.node = node
+    return node
 
 
 # ---------------------------------------------------------------- the memory of a match
@@ -297,11 +310,12 @@ def open_tree(memory, size, hashed, key, count, rng):
     if fresh:
         head[SALT] = np.int64(draw(rng) >> np.uint64(1))
     if hashed:
-        tree = half_of(memory, size, 0)
+        tree = half_of(memory, size, np.int64(0))
         if fresh or 2 * head[FREE] > size or 2 * head[USED] > tree.slots.shape[0]:
             memory[HEADER + size * UNIT : HEADER + 2 * size * UNIT] = 0
             head[FREE], head[USED] = 1, 0
-        return tree, meet(tree, key, count, True)
+        root = meet(tree, key)
+        return tree, root if root > 0 else make_node(tree, key, count)
     old = half_of(memory, size, head[HALF])
     root = np.int64(0) if fresh else find_root(old, key)
     head[HALF] = 1 - head[HALF]

@@ -18,7 +18,7 @@ from turnsmith.game import OVER, Array, Game, record
 from turnsmith.kernel import compiled, copy, scratch
 from turnsmith.player import HEADER
 from turnsmith.position import Look
-from turnsmith.search.limits import CHOICE, HORIZON, PLIES, STOPPED, deepen, estimate, shuffle, spend, start_work
+from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work
 from turnsmith.search.table import Tabled, answers, find, open_table, store
 
 SORTED = 12  # moves worth sorting: where that many did not cut, none will
@@ -55,8 +55,10 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     lines = np.empty(PLIES, game.State)
     moves = np.empty((PLIES, board.actions), np.int32)
     scores = np.empty((PLIES, board.actions), np.int64)
-    killers = np.full((PLIES, 2), -1, np.int32)
-    history = np.zeros((2, board.actions), np.int64)
+    killers = np.empty((PLIES, 2), np.int64)
+    killers[:] = -1
+    history = np.empty((2, board.actions), np.int64)
+    history[:] = 0
     out = np.empty(board.seats, np.float64)
     tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, start_work(params), rng)
     chosen = deepen(search, game, board, view, me, acts, params, tools, report, rng)
@@ -196,8 +198,10 @@ def write_line(game, board, view, action, tools, memory):
         if place < 0:
             break
         action = np.int64(tools.table[place].action)
-        count = game.legal(board, states[0], tools.moves[0])
-        if not (tools.moves[0, :count] == action).any():
+        legal = False
+        for index in range(game.legal(board, states[0], tools.moves[0])):
+            legal = legal or tools.moves[0, index] == action
+        if not legal:
             break
 
 

@@ -210,10 +210,10 @@ def bring_least(numbers, index, end):
 
 def is_repeated(marks, index):
     """Whether the last of some marks has occurred before."""
-    for earlier in range(index):
-        if marks[earlier] == marks[index]:
-            return True
-    return False
+    earlier = 0
+    while marks[earlier] != marks[index]:
+        earlier += 1
+    return earlier < index
 
 
 def raise_by_memo(frame, floor, memo):

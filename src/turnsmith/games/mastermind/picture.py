@@ -5,20 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import OVER
+from turnsmith.games.mastermind.advice import diagnose
 from turnsmith.games.mastermind.codes import ANSWERS, peg
 from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
 from turnsmith.kernel import compiled
 
-FILLS = (
-    "#d55e00 #0072b2 #f0e442 #009e73 #cc79a7 #e6e6e6 #56b4e9 #8c564b #e69f00 #4d4d4d #b2df8a #6a3d9a"  # one a colour
-).split()
+FILLS = ["#d55e00", "#0072b2", "#f0e442", "#009e73", "#cc79a7", "#e6e6e6"]
+FILLS += ["#56b4e9", "#8c564b", "#e69f00", "#4d4d4d", "#b2df8a", "#6a3d9a"]
 DARK_LETTER = set("cfgik")
 WOOD, HOLE, RED, WHITE = "#7a5230", "#5c3c21", "#c1121f", "#fdfdfd"
 
 
 def words(board, state, action):
     return answer_text(board, action) if state.asked else code_text(board, action)
+
+
+def refusal(board, state, text):
+    """Why an answer cannot be: the turn it breaks, and what could have been answered there."""
+    if not state.asked:
+        return None
+    turns = range(int(state.turns))
+    history = [(code_text(board, state.guesses[t]), answer_text(board, state.answers[t])) for t in turns]
+    history.append((code_text(board, state.guesses[state.turns]), text))
+    return diagnose(np.asarray(board).reshape(1), history)
 
 
 def list_legal(boards, states, out):
@@ -63,7 +73,8 @@ def text(board, state):
         lines.append(f" =  {pegs(int(state.secret))}  the code")
     if to_move(board, state) != OVER:
         left = int(board.tries - state.turns)
-        lines.append(f"[dim]colours {LETTERS[0]} to {LETTERS[int(board.colors) - 1]}, {left} of {int(board.tries)} tries left[/]")
+        last = LETTERS[int(board.colors) - 1]
+        lines.append(f"[dim]colours a to {last}, {left} of {int(board.tries)} tries left[/]")
     return "\n".join(lines)
 
 
@@ -99,7 +110,8 @@ def picture(board, state):
     if state.secret != HIDDEN:
         out.append(draw_code(int(state.secret), 31))
     else:
-        out.extend(f'<text x="{60 + 44 * place}" y="38" fill="#d8c3a5" font-size="22">?</text>' for place in range(pegs))
+        marks = (60 + 44 * place for place in range(pegs))
+        out.extend(f'<text x="{x}" y="38" fill="#d8c3a5" font-size="22">?</text>' for x in marks)
     for row in range(tries):
         y = top + 46 * row + 23
         out.append(f'<text x="22" y="{y + 6}" fill="#d8c3a5" font-size="14">{row + 1}</text>')
@@ -119,7 +131,7 @@ def picture(board, state):
         if state.asked:
             shape = (
                 f'<rect x="{x - 20}" y="{y - 16}" width="40" height="32" rx="6" fill="#f2e8cf"/>'
-                f'<text x="{x}" y="{y + 6}" fill="#222222">{word}</text>'
+                f'<text x="{x}" y="{y + 5}" fill="#222222" font-size="14">{word}</text>'
             )
         else:
             shape = draw_peg(x, y, word)

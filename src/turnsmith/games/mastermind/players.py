@@ -156,7 +156,7 @@ class Explained:
             return "it plays Mastermind only"
         most = self.most_codes()
         if most and board.codes > most:
-            return f"the board has {int(board.codes):,} codes, and it can plan for {most:,} at most; take fewer colors or pegs"
+            return f"{int(board.codes):,} codes are more than the {most:,} it can plan for; take fewer colors or pegs"
         return None
 
     def most_codes(self) -> int | None:
@@ -169,11 +169,11 @@ class Explained:
         left = codes_left(boards, view.guesses, view.answers, int(view.turns))
         remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
         if view.asked:
-            leaves = outlook(boards, left, int(view.guesses[view.turns]))
-            return f"{remain}; the answer leaves {leaves[position.words(action)]:,}"
+            asked = outlook(boards, left, int(view.guesses[view.turns]))
+            return f"{remain}; the answer leaves {asked[position.words(action)]:,}"
         may_be = "may be it" if action in left else "cannot be it"
-        leaves = outlook(boards, left, action)
-        return f"{remain}; {position.words(action)} {may_be}\n" + ", ".join(f"{a} leaves {n:,}" for a, n in leaves.items())
+        leaves = ", ".join(f"{answer} leaves {count:,}" for answer, count in outlook(boards, left, action).items())
+        return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,17 @@ from typing import Literal
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, board_record, record
-from turnsmith.games.mastermind.codes import ANSWERS, COLORS, ONE, PEGS, TRIES, answer_table, feedback, pick_possible, possible
+from turnsmith.games.mastermind.codes import (
+    ANSWERS,
+    COLORS,
+    ONE,
+    PEGS,
+    TRIES,
+    answer_table,
+    feedback,
+    pick_possible,
+    possible,
+)
 from turnsmith.kernel import scratch
 from turnsmith.rng import below, mix
 
@@ -187,13 +197,13 @@ def reveal(board, view, viewer, world):
 
 
 def hash(board, state):
-    """The order of the answered guesses does not matter to what follows. A turn is never number 0, which mixes to 0."""
+    """The order of the answered guesses does not matter to what follows. No turn is number 0, which mixes to 0."""
     turns = np.uint64(0)
     for turn in range(state.turns):
         turns += mix(np.uint64(state.guesses[turn]) * np.uint64(ANSWERS) + np.uint64(state.answers[turn]) + ONE)
     asked = np.uint64(state.guesses[state.turns]) + ONE if state.asked else np.uint64(0)
     dealt = np.uint64(np.int64(state.secret) + 2) if state.dealt else np.uint64(0)
-    return mix(turns + mix(asked) + mix(mix(dealt)))
+    return mix(mix(mix(turns) + asked) + dealt)
 
 
 def ending(board, state):

@@ -51,7 +51,7 @@ def build(boards: Array, name: str) -> Array:
 
 
 def is_sound(boards: Array, tree: Array) -> bool:
-    """Whether an array can be a strategy for a board: each row is reached once, from above, and each code is guessed."""
+    """Whether an array can be a strategy for a board: rows are reached once, from above, and each code is guessed."""
     count, answers = int(boards[0].codes), int(boards[0].answers)
     if tree.dtype != np.int32 or tree.ndim != 2 or tree.shape[1] != 1 + answers or not len(tree):
         return False

@@ -109,7 +109,8 @@ class Look:
 
     def seen_by(self, viewer: int) -> Look:
         """This position as `viewer` sees it: all that a player may be given."""
-        look = Look(self.game, self.boards, self.view(viewer), self.seed)
+        seed = int(stream(self.seed, len(self.history), viewer + 1)[0] >> np.uint64(1))  # the true one tells the luck
+        look = Look(self.game, self.boards, self.view(viewer), seed)
         look.history = [-1] * len(self.history)  # how long the game is, not what luck hid
         return look
 

@@ -12,8 +12,12 @@ import math
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.rng import stream
+from turnsmith.kernel import compiled
+from turnsmith.rng import below, set_stream
 from turnsmith.texts import BadInput
+
+SEATING = 2_000_000
+"""Stream index of the order around the table."""
 
 
 def seatings(players: int, seats: int, games: int, seed: int) -> Array:
@@ -22,7 +26,7 @@ def seatings(players: int, seats: int, games: int, seed: int) -> Array:
     Every choice of players comes up equally often; the order around the table is drawn anew for every group.
 
     >>> seatings(3, 2, 6, seed=1).tolist()
-    [[0, 1], [1, 0], [0, 2], [2, 0], [2, 1], [1, 2]]
+    [[1, 0], [0, 1], [0, 2], [2, 0], [2, 1], [1, 2]]
     """
     if players < 1 or games < 1:
         raise BadInput("an arena needs at least one player and one game")
@@ -32,11 +36,23 @@ def seatings(players: int, seats: int, games: int, seed: int) -> Array:
         choices = list(itertools.combinations(range(players), seats))
     else:  # fewer players than seats: everyone sits more than once
         choices = [tuple(seat % players for seat in range(seats))]
-    groups = -(-games // seats)
-    rows = np.zeros((groups * seats, seats), np.int32)
-    for group in range(groups):
-        shuffle = np.random.Generator(np.random.PCG64(int(stream(seed, group, 777)[0]))).permutation(seats)
-        table = np.array(choices[group % len(choices)], np.int32)[shuffle]
-        for turn in range(seats):
-            rows[group * seats + turn] = np.roll(table, turn)
+    rows = np.zeros((-(-games // seats) * seats, seats), np.int32)
+    compiled(fill)(rows, np.array(choices, np.int32), seed)
     return rows[:games]
+
+
+def fill(rows, choices, seed):  # type: ignore[no-untyped-def]
+    """Seat each group's choice of players in a random order, then turn the table."""
+    seats = rows.shape[1]
+    rng = np.zeros(1, np.uint64)
+    for group in range(rows.shape[0] // seats):
+        table = rows[group * seats]
+        for seat in range(seats):
+            table[seat] = choices[group % choices.shape[0], seat]
+        set_stream(rng, seed, group, SEATING)
+        for seat in range(seats - 1, 0, -1):
+            other = below(rng, seat + 1)
+            table[seat], table[other] = table[other], table[seat]
+        for turn in range(1, seats):
+            for seat in range(seats):
+                rows[group * seats + turn, (seat + turn) % seats] = table[seat]

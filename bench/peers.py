@@ -19,6 +19,7 @@ import numpy as np  # noqa: E402
 import pgx  # noqa: E402
 import pyspiel  # noqa: E402
 from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
+from pgx.experimental import auto_reset  # noqa: E402
 
 from turnsmith.cli.bench import decision, playouts  # noqa: E402
 
@@ -44,26 +45,29 @@ def open_spiel_playouts(games=3000):
     return cpu(work)
 
 
-def pgx_playouts(batch=4096, steps=60):
+def pgx_playouts(batch=1024, steps=200):
+    """Games that end start again, so that every step of the batch is a move."""
     environment = pgx.make("connect_four")
-    init, step = jax.vmap(environment.init), jax.vmap(environment.step)
+    init, step = jax.vmap(environment.init), jax.vmap(auto_reset(environment.step, environment.init))
 
     @jax.jit
     def run(key):
-        state = init(jax.random.split(key, batch))
-
-        def turn(carry, key):
-            state, moves = carry
+        def turn(state, key):
             logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
             action = jax.random.categorical(key, logits, axis=-1)
-            moves += (~state.terminated).sum()
-            return (step(state, action), moves), None
+            return step(state, action, jax.random.split(key, batch)), None
 
-        (_, moves), _ = jax.lax.scan(turn, (state, 0), jax.random.split(key, steps))
-        return moves
+        state, _ = jax.lax.scan(turn, init(jax.random.split(key, batch)), jax.random.split(key, steps))
+        return state.rewards.sum()
 
     run(jax.random.PRNGKey(0)).block_until_ready()
-    return cpu(lambda: sum(int(run(jax.random.PRNGKey(seed))) for seed in range(1, 6)))
+
+    def work():
+        for seed in range(1, 6):
+            run(jax.random.PRNGKey(seed)).block_until_ready()
+        return 5 * batch * steps
+
+    return cpu(work)
 
 
 def open_spiel_mcts(simulations=100_000):
@@ -94,7 +98,7 @@ def open_spiel_python_mcts(simulations=10_000):
 ROWS = [
     ("random playouts, moves/CPU s", "turnsmith", lambda: playouts("connect_four", 300_000)),
     ("", "OpenSpiel from Python", open_spiel_playouts),
-    ("", "pgx, batch of 4096", pgx_playouts),
+    ("", "pgx, batch of 1024", pgx_playouts),
     ("MCTS, simulations/CPU s", "turnsmith", lambda: decision("connect_four", "mcts:simulations=100000")),
     ("", "OpenSpiel C++", open_spiel_mcts),
     ("", "OpenSpiel Python", open_spiel_python_mcts),

@@ -67,6 +67,15 @@ def test_interval_covers_the_truth_about_95_times_in_100():
     assert 0.915 <= hits / 400 <= 0.985
 
 
+def test_a_known_mix_of_opponents_is_not_luck():
+    """Who always beats one rival and always loses to another is not uncertain because the two differ."""
+    points, groups = np.tile([1.0, 1.0, 0.0, 0.0], 100), np.repeat(np.arange(200), 2)
+    mixed = clustered_rate(points, groups)
+    told = clustered_rate(points, groups, np.tile([0, 0, 1, 1], 100))
+    assert told.high - told.low < 0.8 * (mixed.high - mixed.low)
+    assert told.rate == mixed.rate == 0.5
+
+
 def test_points_are_shared_by_those_who_tie():
     """A tie for the best return shares the point."""
     assert shares(np.array([[1.0, -1.0], [0.0, 0.0]])).tolist() == [[1.0, 0.0], [0.5, 0.5]]

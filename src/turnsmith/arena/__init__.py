@@ -15,7 +15,7 @@ from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
 from turnsmith.arena.runners import Plan, run, warm_up
 from turnsmith.arena.schedule import seatings
-from turnsmith.arena.statistics import clustered_rate, ratings, shares
+from turnsmith.arena.statistics import Rate, clustered_rate, ratings, shares
 from turnsmith.game import Array, Game, load
 from turnsmith.player import Player, player
 from turnsmith.texts import BadInput
@@ -46,13 +46,19 @@ class Table:
         points = shares(self.returns)
         seats = self.returns.shape[1]
         groups = np.arange(self.games) // seats
+        tables = np.unique(np.sort(self.seating, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+
+        def rate_where(chosen: Array) -> Rate:
+            match, seat = np.nonzero(chosen)
+            return clustered_rate(points[match, seat], groups[match], tables[match])
+
         best = self.returns == self.returns.max(axis=1, keepdims=True)
         alone = best & (best.sum(axis=1, keepdims=True) == 1)
         skill = ratings(self.seating, self.returns, len(self.players)) if seats > 1 else []
         rows, pairs = [], []
         for index, name in enumerate(self.players):
             mine = self.seating == index
-            rate = clustered_rate(points[mine], np.broadcast_to(groups[:, None], mine.shape)[mine])
+            rate = rate_where(mine)
             row: dict[str, Any] = {
                 "name": name,
                 "games": rate.games,
@@ -68,11 +74,9 @@ class Table:
             for other, rival in enumerate(self.players):
                 met = mine.any(axis=1) & (self.seating == other).any(axis=1)
                 if other != index and met.any():
-                    here = mine & met[:, None]
-                    rate = clustered_rate(points[here], np.broadcast_to(groups[:, None], mine.shape)[here])
                     pair = {"player": name, "against": rival, "games": int(met.sum())}
-                    pairs.append({**pair, **rate.rounded()})
-        by_seat = [{"seat": s, **clustered_rate(points[:, s], groups).rounded()} for s in range(seats)]
+                    pairs.append({**pair, **rate_where(mine & met[:, None]).rounded()})
+        by_seat = [{"seat": s, **clustered_rate(points[:, s], groups, tables).rounded()} for s in range(seats)]
         forfeits = [
             {"match": m, "seat": seat, "player": self.players[self.seating[m][seat]], "reason": reason}
             for m, reason, seat in ((m, why, int(self.culprits[m])) for m, why in sorted(self.reasons.items()))

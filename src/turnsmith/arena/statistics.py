@@ -39,22 +39,25 @@ class Rate:
         return {"rate": round(self.rate, 6), "low": round(self.low, 6), "high": round(self.high, 6)}
 
 
-def clustered_rate(points: Array, groups: Array) -> Rate:
+def clustered_rate(points: Array, groups: Array, tables: Array | None = None) -> Rate:
     """The mean of `points` (0..1 a game), where games of one group are not independent of each other.
 
     The variance is that of a ratio of group sums; it shrinks or grows the number of games the Wilson interval is
-    made from. It never counts more games than were played, so that lucky pairing cannot feign certainty.
+    made from. It never counts more games than were played, so that lucky pairing cannot feign certainty. `tables`
+    says who met in each game: how often each table meets is decided, not luck, so only what varies within one counts.
     """
     games = len(points)
     if games == 0:
         return Rate(0, 0.0, 0.0, 1.0)
     rate = float(points.mean())
     _, member = np.unique(groups, return_inverse=True)
-    count = int(member.max()) + 1
-    sums = np.bincount(member, points - rate, count)
-    variance = float((sums**2).sum()) / games**2 * (count / (count - 1) if count > 1 else 1.0)
+    _, table = np.unique(np.zeros(games) if tables is None else tables, return_inverse=True)
+    count, kinds = int(member.max()) + 1, int(table.max()) + 1
+    expected = (np.bincount(table, points) / np.bincount(table))[table]
+    sums = np.bincount(member, points - expected, count)
+    variance = float((sums**2).sum()) / games**2 * (count / (count - kinds) if count > kinds else 1.0)
     worth = float(games)
-    if count > 1 and variance > 0 and 0 < rate < 1:
+    if count > kinds and variance > 0 and 0 < rate < 1:
         worth = min(worth, rate * (1 - rate) / variance)
     low, high = wilson(rate, worth)
     return Rate(games, rate, low, high)

@@ -103,12 +103,18 @@ class Table:
         return capture.get().rstrip()
 
     def __rich__(self) -> Any:
+        from rich.box import SIMPLE_HEAD
         from rich.console import Group
         from rich.table import Table as Grid
 
         found = self.to_dict()
         speed = f", {found['games_per_second']:,.0f} games/s" if self.seconds else ""
-        grid = Grid(title=f"{self.game}: {self.games:,} games, seed {self.seed}{speed}", title_justify="left")
+        grid = Grid(
+            title=f"{self.game}: {self.games:,} games, seed {self.seed}{speed}",
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+        )
         last = "rating" if self.returns.shape[1] > 1 else "mean return"
         for column in ("player", "games", "wins", "draws", "rate", "95 % interval", last):
             grid.add_column(column, justify="left" if column == "player" else "right", no_wrap=True)
@@ -131,10 +137,13 @@ class Table:
         return Group(*parts)
 
     def _pair_grid(self, found: dict[str, Any]) -> Any:
+        from rich.box import SIMPLE_HEAD
         from rich.table import Table as Grid
 
         cells = {(p["player"], p["against"]): f"{100 * p['rate']:.1f}/{p['games']}" for p in found["pairs"]}
-        grid = Grid(title="row's rate / games that also had the column", title_justify="left")
+        grid = Grid(
+            title="row's rate / games that also had the column", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+        )
         grid.add_column("")
         for name in self.players:
             grid.add_column(name, justify="right")

@@ -18,6 +18,7 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "connect_four": "d d d c c e b f e e f b",
     "pig": "roll roll hold roll hold roll roll",
     "mastermind": "aabb;ccde;bfca",
+    "dicewars": "",
 }
 
 

@@ -98,6 +98,7 @@ SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games",
 BENCHES: dict[str, tuple[Measure, str]] = {
     "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
     "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
+    "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
     "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
     "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
     "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),

@@ -1,0 +1,146 @@
+"""Dice Wars for people: notation, the map as SVG, and the map for a terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith.game import OVER
+from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
+from turnsmith.games.dicewars.rules import PLACE, ROLL, WON, legal, to_move
+
+# Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
+INK = ("#ffffff", "#000000", "#ffffff", "#000000", "#000000", "#ffffff", "#000000", "#000000")
+TERMINAL = ("blue", "yellow", "green", "magenta", "cyan", "red", "bright_yellow", "white")
+WIDE, TALL = 18.0, 15.6  # a hex, and how far its rows are apart
+CORNERS = ((0, -10.4), (9, -5.2), (9, 5.2), (0, 10.4), (-9, 5.2), (-9, -5.2))
+BORDERS = ((1, 2), (4, 5), (2, 3), (3, 4), (0, 1), (5, 0))  # the corners of each side, as `hexes_beside` counts sides
+
+
+def words(board, state, action):
+    if state.phase == ROLL:
+        return "won" if action == WON else "lost"
+    if state.phase == PLACE:
+        return f"a{int(action)}"
+    if action == board.actions - 1:
+        return "end"
+    edge = int(action) % int(board.edges)
+    to = "to " if action >= board.edges else ""
+    return f"a{int(board.source[edge])} {to}a{int(board.target[edge])}"
+
+
+def _centre(place):
+    row, column = divmod(int(place), COLUMNS)
+    return 14 + WIDE * (column + 0.5 * (row & 1)), 16 + TALL * row
+
+
+def _middle(board, area):
+    """The hex of an area nearest to its centre of mass: where the dice stand."""
+    places = [_centre(place) for place in np.flatnonzero(board.grid == area)]
+    x, y = (sum(c) / len(places) for c in zip(*places, strict=True))
+    return min(places, key=lambda c: (c[0] - x) ** 2 + (c[1] - y) ** 2)
+
+
+def _clickable(board, state):
+    """The words of the legal moves, piece by piece."""
+    out = np.zeros(int(max(board.actions, board.outcomes)), np.int32)
+    count = legal(board, state, out)
+    return {piece for action in out[:count] for piece in words(board, state, action).split()}
+
+
+def picture(board, state):
+    pieces = _clickable(board, state)
+    width, height = 28 + WIDE * COLUMNS + 9, 24 + TALL * ROWS + 62
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        'font-family="sans-serif" font-size="15" text-anchor="middle">',
+        f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#dfe9ee"/>',
+    ]
+    beside = hexes_beside()
+    last = (int(state.attacker), int(state.defender)) if state.attacker >= 0 else ()
+    for area in range(board.areas):
+        word, owner = f"a{area}", int(state.owner[area])
+        click = f' data-word="{word}" style="cursor:pointer"' if word in pieces else ""
+        body, edge = [], []
+        for place in np.flatnonzero(board.grid == area):
+            x, y = _centre(place)
+            body.append("M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in CORNERS) + "Z")
+            for side, (one, two) in enumerate(BORDERS):
+                other = beside[place, side]
+                if other < 0 or board.grid[other] != area:
+                    (ax, ay), (bx, by) = CORNERS[one], CORNERS[two]
+                    edge.append(f"M{x + ax:.1f} {y + ay:.1f}L{x + bx:.1f} {y + by:.1f}")
+        rim = ("#ffffff", 4) if area in last else ("#22303a", 2)
+        x, y = _middle(board, area)
+        svg.append(
+            f'<g{click}><path d="{"".join(body)}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
+            f'<path d="{"".join(edge)}" stroke="{rim[0]}" stroke-width="{rim[1]}" stroke-linecap="round"/>'
+            f'<text x="{x:.1f}" y="{y + 4:.1f}" font-weight="bold" font-size="18" fill="{INK[owner]}">'
+            f'{int(state.dice[area])}</text><text x="{x:.1f}" y="{y + 15:.1f}" font-size="8" fill="{INK[owner]}">'
+            f"{word}</text></g>"
+        )
+    if last:
+        (ax, ay), (bx, by) = (_middle(board, area) for area in last)
+        dash = "" if state.phase == ROLL or state.won else ' stroke-dasharray="6 5"'
+        svg.append(
+            f'<line x1="{ax:.1f}" y1="{ay:.1f}" x2="{bx:.1f}" y2="{by:.1f}" stroke="#ffffff" stroke-width="3"{dash} '
+            'pointer-events="none"/>'
+        )
+    svg += _below(board, state, pieces, 24 + TALL * ROWS)
+    return "".join(svg) + "</svg>"
+
+
+def _below(board, state, pieces, top):
+    """Who stands how, and the buttons that are no area: end, the fall of the dice, and `to` of a transfer."""
+    out = []
+    for seat in range(board.seats):
+        x = 40 + 68 * seat
+        bold = ' stroke="#000000" stroke-width="3"' if seat == state.seat and to_move(board, state) != OVER else ""
+        held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
+        dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
+        out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{COLOURS[seat]}"{bold}/>')
+        out.append(f'<text x="{x}" y="{top + 17}" fill="{INK[seat]}">{int(state.score[seat])} · {dice}{held}</text>')
+    buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
+    for index, word in enumerate(buttons):
+        x = 50 + 96 * index
+        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect x="{x - 41}" y="{top + 30}" width="88" ')
+        out.append(
+            f'height="26" rx="6" fill="#3d5a3d"/><text x="{x + 3}" y="{top + 48}" fill="#ffffff">{word}</text></g>'
+        )
+    return out
+
+
+def text(board, state):
+    """The map, an area's dice on its middle hex and its name beside it, and what one may attack with which odds."""
+    signs = [["  "] * COLUMNS for _ in range(ROWS)]
+    for place, area in enumerate(board.grid):
+        if area != WATER:
+            row, column = divmod(place, COLUMNS)
+            signs[row][column] = f"[{TERMINAL[int(state.owner[area])]}]░░[/]"
+    for area in range(board.areas):
+        x, y = _middle(board, area)
+        row = round((y - 16) / TALL)
+        column = round((x - 14) / WIDE - 0.5 * (row & 1))
+        colour = TERMINAL[int(state.owner[area])]
+        signs[row][column] = f"[bold {colour} reverse]{int(state.dice[area])}[/][{colour}]░[/]"
+        if column + 1 < COLUMNS:
+            signs[row][column + 1] = f"[bold {colour}]{area:<2}[/]"
+    lines = [(" " if row & 1 else "") + "".join(signs[row]) for row in range(ROWS)]
+    lines = [line for line in lines if line.strip()]
+    for seat in range(board.seats):
+        dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
+        mark = "▶" if seat == state.seat else " "
+        lines.append(f"{mark} [bold {TERMINAL[seat]}]seat {seat}[/]  region {int(state.score[seat])}, dice {dice}")
+    if state.phase == 0 and to_move(board, state) != OVER:
+        lines.append(_attacks(board, state))
+    return "\n".join(lines)
+
+
+def _attacks(board, state, most=12):
+    """The likeliest attacks with their odds."""
+    out = np.zeros(int(board.actions), np.int32)
+    edges = [int(e) for e in out[: legal(board, state, out)] if e < board.edges]
+    chance = {e: board.odds[state.dice[board.source[e]], state.dice[board.target[e]]] for e in edges}
+    best = sorted(edges, key=lambda e: -chance[e])[:most]
+    shown = ", ".join(f"{words(board, state, e)} {chance[e]:.0%}" for e in best)
+    return f"attacks: {shown}{' …' if len(edges) > most else ''}" if edges else "no attacks; end"

@@ -1,0 +1,388 @@
+"""The rules of Dice Wars. Areas, owners and dice are small arrays; who owns what is also a bit mask a seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.games.dicewars.maps import (
+    COLUMNS,
+    MOST_DICE,
+    ROWS,
+    deal_dice,
+    deal_owners,
+    deal_parts,
+    draw_map,
+    hexes_beside,
+    link,
+    read_grid,
+    write_grid,
+)
+from turnsmith.kernel import compiled, popcount
+from turnsmith.rng import below, stream, unit
+from turnsmith.texts import BadInput
+
+AREAS, EDGES, SEATS = 62, 400, 8
+MOST_BATTLES, IDLE_ROUNDS, RESERVE, TRANSFERS = 10_000, 8, 64, 6
+ONE = np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Options:
+    players: int = 4
+    """Seats, 2 to 8."""
+    areas: int = 0
+    """Areas of the map, up to 40; 0 for what the edition has: 29, or 34."""
+    dice: Literal["flat", "random"] = "flat"
+    """Three on every area, or about as many spread at random."""
+    edition: Literal[2020, 2021] = 2020
+    """The rules of which year."""
+    ownership: Literal["edition", "random", "continuous"] = "edition"
+    """Who owns what at the start: areas anywhere, or parts that hang together; the edition says which."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.players <= SEATS:
+            raise ValueError(f"players={self.players} must be 2 to {SEATS}")
+        if self.areas and not self.players <= self.areas <= 40:
+            raise ValueError(f"areas={self.areas} must be {self.players} (one a player) to 40")
+
+
+Board = board_record(
+    areas=np.int64,
+    edges=np.int64,
+    edition=np.int64,
+    source=(np.int8, EDGES),
+    target=(np.int8, EDGES),
+    first_edge=(np.int16, AREAS + 2),
+    beside=(np.uint64, AREAS),
+    odds=(np.float64, (MOST_DICE + 1, MOST_DICE + 1)),
+    owner=(np.int8, AREAS),
+    dice=(np.int8, AREAS),
+    grid=(np.int8, ROWS * COLUMNS),
+)
+State = record(
+    owned=(np.uint64, SEATS),
+    largest=(np.uint64, SEATS),
+    full=np.uint64,
+    owner=(np.int8, AREAS),
+    dice=(np.int8, AREAS),
+    score=(np.int8, SEATS),
+    reserve=(np.int8, SEATS),
+    battles=np.int32,
+    idle=np.int16,
+    pending=np.int16,
+    attacks=np.int16,
+    phase=np.int8,
+    seat=np.int8,
+    transfers=np.int8,
+    attacker=np.int8,
+    defender=np.int8,
+    won=np.int8,
+    winner=np.int8,
+)
+DECIDE, ROLL, PLACE = 0, 1, 2
+LOST, WON = 0, 1
+
+
+@cache
+def odds() -> Array:
+    """odds[a, d]: how likely the sum of a dice is greater than the sum of d dice, exactly counted."""
+    ways = [np.array([1.0])]
+    for _ in range(MOST_DICE):
+        ways.append(np.convolve(ways[-1], np.r_[0.0, np.ones(6)]))
+    table = np.zeros((MOST_DICE + 1, MOST_DICE + 1))
+    for a in range(1, MOST_DICE + 1):
+        for d in range(1, MOST_DICE + 1):
+            below_sum = np.concatenate([[0.0], np.cumsum(ways[d])])  # ways to roll less than each sum
+            reach = below_sum[np.minimum(np.arange(len(ways[a])), len(below_sum) - 1)]
+            table[a, d] = float((ways[a] * reach).sum()) / 6.0 ** (a + d)
+    return table
+
+
+# ---------------------------------------------------------------- boards, in Python
+
+
+def source(options: Options, seed: int) -> dict[str, Any]:
+    areas = options.areas or (29 if options.edition == 2020 else 34)
+    grid, linked = draw_map(areas, seed)
+    rng = stream(seed, 0, 2)
+    continuous = options.ownership == "continuous" or (options.ownership == "edition" and options.edition == 2021)
+    with np.errstate(over="ignore"):
+        owners = deal_parts(linked, options.players, rng) if continuous else deal_owners(areas, options.players, rng)
+        dice = deal_dice(owners, options.players, options.dice, rng)
+    shown = {"map": write_grid(grid), "owners": "".join(map(str, owners)), "dice": "".join(map(str, dice))}
+    return {"players": options.players, "edition": options.edition, **shown}
+
+
+def tables(source: dict[str, Any]) -> Array:
+    grid = read_grid(source["map"])
+    areas = int(grid.max()) + 1
+    owners, dice = ([int(sign) for sign in source[name]] for name in ("owners", "dice"))
+    if not len(owners) == len(dice) == areas:
+        raise BadInput(f"the map has {areas} areas, but {len(owners)} owners and {len(dice)} dice counts are given")
+    if not all(0 <= owner < source["players"] for owner in owners) or not all(1 <= d <= MOST_DICE for d in dice):
+        raise BadInput(f"owners must be 0 to {source['players'] - 1} and dice 1 to {MOST_DICE}")
+    linked = np.zeros((areas, areas), np.int8)
+    compiled(link)(grid, hexes_beside(), linked)
+    from_area, to_area = np.nonzero(linked)
+    boards = np.zeros(1, Board)
+    board = boards[0]
+    count = len(from_area)
+    board.seats, board.outcomes, board.low, board.high = source["players"], max(areas, 2), -1.0, 1.0
+    board.edition = source["edition"]
+    board.actions = count + 1 if board.edition == 2020 else 2 * count + 1
+    board.areas, board.edges = areas, count
+    board.source[:count], board.target[:count] = from_area, to_area
+    board.first_edge[: areas + 1] = np.searchsorted(from_area, np.arange(areas + 1))
+    board.beside[:areas] = (linked.astype(np.uint64) << np.arange(areas, dtype=np.uint64)).sum(axis=1)
+    board.odds[:] = odds()
+    board.owner[:areas], board.dice[:areas], board.grid[:] = owners, dice, grid
+    return boards
+
+
+# ---------------------------------------------------------------- regions
+
+
+def lowest_bit(bits):
+    """The place of the lowest set bit."""
+    return np.int64(popcount((bits & (~bits + ONE)) - ONE))
+
+
+def region_of(board, areas):
+    """The connected region, among `areas`, of the lowest of them."""
+    region = fresh = areas & (~areas + ONE)
+    while fresh:
+        area = lowest_bit(fresh)
+        fresh &= fresh - ONE
+        new = board.beside[area] & areas & ~region
+        region |= new
+        fresh |= new
+    return region
+
+
+def measure(board, state, seat):
+    """Find the largest connected region of a seat; among equals the one with the lowest area."""
+    left = state.owned[seat]
+    best, best_size = np.uint64(0), 0
+    while left:
+        region = region_of(board, left)
+        left &= ~region
+        size = np.int64(popcount(region))
+        if size > best_size:
+            best, best_size = region, size
+    state.largest[seat] = best
+    state.score[seat] = best_size
+
+
+def put_dice(state, area, count):
+    """Set the dice of an area, and remember whether it is full."""
+    state.dice[area] = count
+    bit = ONE << np.uint64(area)
+    if count == MOST_DICE:
+        state.full |= bit
+    else:
+        state.full &= ~bit
+
+
+# ---------------------------------------------------------------- the game
+
+
+def setup(board, state):
+    for area in range(board.areas):
+        state.owner[area] = board.owner[area]
+        state.owned[board.owner[area]] |= ONE << np.uint64(area)
+        put_dice(state, area, board.dice[area])
+    for seat in range(board.seats):
+        measure(board, state, seat)
+    state.winner = -1
+    state.attacker = -1
+    state.transfers = TRANSFERS
+
+
+def to_move(board, state):
+    if state.winner >= 0 or state.battles >= MOST_BATTLES or state.idle >= IDLE_ROUNDS * living(board, state):
+        return OVER
+    return np.int64(state.seat) if state.phase == DECIDE else np.int64(CHANCE)
+
+
+def living(board, state):
+    """How many seats still own something."""
+    count = 0
+    for seat in range(board.seats):
+        if state.owned[seat]:
+            count += 1
+    return count
+
+
+def legal(board, state, out):
+    """Attacks are the numbers of directed edges, then (2021) transfers likewise, then the end of the turn."""
+    if to_move(board, state) == OVER:
+        return 0
+    if state.phase == ROLL:
+        if is_certain(board, state):
+            out[0] = WON
+            return 1
+        out[0] = LOST
+        out[1] = WON
+        return 2
+    count = 0
+    if state.phase == PLACE:
+        room = state.owned[state.seat] & ~state.full
+        while room:
+            out[count] = lowest_bit(room)
+            count += 1
+            room &= room - ONE
+        return count
+    mine = state.owned[state.seat]
+    left = mine
+    while left:
+        area = lowest_bit(left)
+        left &= left - ONE
+        if state.dice[area] >= 2 and board.beside[area] & ~mine:
+            for edge in range(board.first_edge[area], board.first_edge[area + 1]):
+                if not (mine >> np.uint64(board.target[edge])) & ONE:
+                    out[count] = edge
+                    count += 1
+    if board.edition == 2021 and state.transfers > 0:
+        for edge in range(board.edges):
+            if movable(board, state, edge) > 0:
+                out[count] = board.edges + edge
+                count += 1
+    out[count] = board.actions - 1
+    return count + 1
+
+
+def is_certain(board, state):
+    """Whether the attack at hand cannot fail: seven dice always beat one."""
+    return state.dice[state.attacker] >= 7 and state.dice[state.defender] == 1
+
+
+def movable(board, state, edge):
+    """Dice a transfer along an edge would move: all but one, as far as there is room; 0 if it is none."""
+    source, target = board.source[edge], board.target[edge]
+    if state.owner[source] != state.seat or state.owner[target] != state.seat:
+        return np.int64(0)
+    return min(np.int64(state.dice[source]) - 1, MOST_DICE - np.int64(state.dice[target]))
+
+
+def weights(board, state, out):
+    if state.phase == ROLL:
+        won = board.odds[state.dice[state.attacker], state.dice[state.defender]]
+        if is_certain(board, state):
+            out[0] = 1.0
+        else:
+            out[LOST] = 1.0 - won
+            out[WON] = won
+        return
+    count = np.int64(popcount(state.owned[state.seat] & ~state.full))
+    for index in range(count):
+        out[index] = 1.0 / count
+
+
+def sample(board, state, rng):
+    if state.phase == ROLL:
+        won = unit(rng) < board.odds[state.dice[state.attacker], state.dice[state.defender]]
+        return np.int64(WON if won else LOST)
+    room = state.owned[state.seat] & ~state.full
+    for _ in range(below(rng, np.int64(popcount(room)))):
+        room &= room - ONE
+    return lowest_bit(room)
+
+
+def apply(board, state, action):
+    if state.phase == ROLL:
+        fight(board, state, action)
+    elif state.phase == PLACE:
+        put_dice(state, action, state.dice[action] + 1)
+        state.pending -= 1
+        if state.pending == 0 or not state.owned[state.seat] & ~state.full:
+            finish_turn(board, state)
+    elif action < board.edges:
+        state.attacker = board.source[action]
+        state.defender = board.target[action]
+        state.phase = ROLL
+    elif action < board.actions - 1:
+        edge = action - board.edges
+        count = movable(board, state, edge)
+        put_dice(state, board.source[edge], state.dice[board.source[edge]] - count)
+        put_dice(state, board.target[edge], state.dice[board.target[edge]] + count)
+        state.transfers -= 1
+    else:
+        state.idle = 0 if state.attacks else state.idle + 1
+        state.pending = min(np.int64(state.reserve[state.seat]) + np.int64(state.score[state.seat]), RESERVE)
+        state.phase = PLACE
+        if not state.owned[state.seat] & ~state.full or state.pending == 0:
+            finish_turn(board, state)
+
+
+def reserve_limit(board, state):
+    """How many dice may wait."""
+    if board.edition == 2020:
+        return np.int64(RESERVE)
+    return max(np.int64(0), 24 - np.int64(popcount(state.owned[state.seat])))
+
+
+def fight(board, state, outcome):
+    attacker, defender = np.int64(state.attacker), np.int64(state.defender)
+    dice = np.int64(state.dice[attacker])
+    state.phase = DECIDE
+    state.attacks += 1
+    state.battles += 1
+    state.won = outcome
+    put_dice(state, attacker, 1)
+    if outcome == LOST:
+        if board.edition == 2021:
+            put_dice(state, defender, max(1, np.int64(state.dice[defender]) - dice // 4))
+        return
+    loser = np.int64(state.owner[defender])
+    bit = ONE << np.uint64(defender)
+    put_dice(state, defender, dice - 1)
+    state.owner[defender] = state.seat
+    state.owned[loser] &= ~bit
+    state.owned[state.seat] |= bit
+    measure(board, state, np.int64(state.seat))
+    measure(board, state, loser)
+    if np.int64(popcount(state.owned[state.seat])) == board.areas:
+        state.winner = state.seat
+
+
+def finish_turn(board, state):
+    """What found no place waits in the reserve; the next seat that still owns something moves."""
+    state.reserve[state.seat] = min(np.int64(state.pending), reserve_limit(board, state))
+    state.pending = 0
+    state.phase = DECIDE
+    state.attacks = 0
+    state.transfers = TRANSFERS
+    state.seat = (state.seat + 1) % board.seats
+    while not state.owned[state.seat]:
+        state.seat = (state.seat + 1) % board.seats
+
+
+def returns(board, state, out):
+    for seat in range(board.seats):
+        out[seat] = 0.0 if state.winner < 0 else -1.0 / (board.seats - 1)
+    if state.winner >= 0:
+        out[state.winner] = 1.0
+
+
+def hide(board, state, viewer):
+    for seat in range(board.seats):
+        if seat != viewer:
+            state.reserve[seat] = 0
+
+
+def resample(board, view, viewer, rng):
+    """Others may hold dice back only when all their areas were full; how many is anybody's guess."""
+    for seat in range(board.seats):
+        if seat != viewer and view.owned[seat] and not view.owned[seat] & ~view.full:
+            view.reserve[seat] = below(rng, 8)
+
+
+def ending(board, state):
+    if state.winner >= 0:
+        return f"seat {int(state.winner)} owns every area"
+    return "10,000 battles" if state.battles >= MOST_BATTLES else "eight rounds of passing"

@@ -22,6 +22,8 @@ SHOWN = 24
 """Moves of a game that are written down; of a longer game, half of them at each end."""
 BOARD_EVERY = 8
 """Moves between two boards."""
+TALL = 16
+"""A board of more lines than this is drawn once, at the end of the first game."""
 
 
 def golden_file(game: Game) -> Path:
@@ -51,17 +53,18 @@ def _playthrough(game: Game, seed: int) -> list[str]:
         position.push(action)
         number = len(position.history)
         board = _board(position) if number % BOARD_EVERY == 0 else []
+        board = board if len(board) <= TALL else []
         moves.append([f"{number:>5}  {who:<6} {count:>5}  {words:<16} {_digest(position.state.tobytes())}", *board])
     if len(moves) > SHOWN:
         left_out = len(moves) - SHOWN
         moves[SHOWN // 2 : -SHOWN // 2] = [[f"       … {left_out} more …"]]
-    outcome = position.outcome
+    outcome, last = position.outcome, _board(position)
     assert outcome is not None
     source = json.dumps(game.describe(seed), sort_keys=True)
     return [
         f"seed {seed}, board {_digest(source.encode())}",
         *(line for lines in moves for line in lines),
-        *_board(position),
+        *(last if len(last) <= TALL or seed == 0 else []),
         f"returns {' '.join(f'{value:g}' for value in outcome.returns)}: {outcome.ending}",
     ]
 

@@ -302,3 +302,24 @@ def test_nothing_is_written_beside_the_package():
     """Compiled code is kept in the cache folder only: no numba files stand in the package or the examples."""
     folders = [Path(ts.__file__).parent, NIM.parent]
     assert not [file for folder in folders for pattern in ("*.nbi", "*.nbc") for file in folder.rglob(pattern)]
+
+
+def test_an_edited_intrinsic_changes_the_digest():
+    """A function that compiled code replaces is known by its replacement too."""
+
+    def one(record):
+        return record + 1
+
+    def other(record):
+        return record + 2
+
+    def interpreted(record):
+        return record
+
+    interpreted.twin = one
+    first = kernel.digest(interpreted)
+    interpreted.twin = other
+    assert kernel.digest(interpreted) != first
+    interpreted.twin = one
+    assert kernel.digest(interpreted) == first
+    assert kernel.copy.twin._defn.__name__ == "_copy"

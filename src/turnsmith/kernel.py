@@ -170,7 +170,8 @@ def _pieces(things: list[Any], seen: dict[int, int]) -> Iterator[bytes]:
             yield from _code_pieces(thing.__code__, thing.__doc__)
             reached: list[Any] = [cell.cell_contents for cell in thing.__closure__ or ()]
             reached += list(thing.__defaults__ or ())
-            reached += getattr(thing, "reaches", [])
+            if hasattr(thing, "twin"):  # what compiled code runs in its place; an intrinsic keeps it as _defn
+                reached.append(getattr(thing.twin, "_defn", thing.twin))
             for name in _names(thing.__code__):
                 if name in thing.__globals__:
                     value = thing.__globals__[name]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.games.dicewars.field import WPM_S, logistic
 from turnsmith.games.dicewars.maps import draw_map, read_grid, write_grid
-from turnsmith.games.dicewars.players import WPM_S, logistic
 from turnsmith.games.dicewars.rules import odds
 
 

@@ -20,7 +20,7 @@ from turnsmith.games.dicewars.positions import Inputs, Positions
 from turnsmith.kernel import compiled
 from turnsmith.learn import fit as training
 from turnsmith.learn.files import read_arrays, write_arrays, write_json
-from turnsmith.learn.perceptron import flat, read_onnx, write_onnx
+from turnsmith.learn.perceptron import write_onnx
 from turnsmith.learn.scores import calibration_error, fit_sharpness, hits, losses, reach, reliability, softmax
 from turnsmith.learn.split import PARTS, By
 from turnsmith.learn.split import split as split_rows
@@ -176,6 +176,7 @@ def speed(path: Path, seconds: float = 0.5) -> dict[str, float]:
     """Microseconds of CPU time a position: ONNX Runtime in batches of 1 and 256, and compiled inside a search."""
     import onnxruntime
 
+    weights = net.numbers(str(path)).view(np.float32)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
@@ -185,7 +186,7 @@ def speed(path: Path, seconds: float = 0.5) -> dict[str, float]:
         work = partial(session.run, None, {"position": inputs[:batch]})
         found[f"onnxruntime, batch of {batch}"] = measured(work, batch, seconds)
     game = load("dicewars")
-    boards, states, weights = game.board(), np.zeros(1, game.State), flat(read_onnx(path))
+    boards, states = game.board(), np.zeros(1, game.State)
     out = np.zeros(net.SEATS, np.float64)
     work = partial(compiled(many_chances), game, boards, states, weights, out, 256)
     found["compiled, as maxn-net plays"] = measured(work, 256, seconds)

@@ -86,6 +86,13 @@ def test_generating_goes_on_where_it_was(folder):
         study.report(folder)
 
 
+def test_too_few_games_are_not_split(tmp_path):
+    """A split needs games for every part."""
+    positions.generate(tmp_path, 100, "xlogin00", seed=1, workers=1)
+    with pytest.raises(ts.BadInput, match="too few to split"):
+        study.split(tmp_path, seed=0)
+
+
 def test_counts_are_seen_from_the_seat_to_move(made):
     """The net of counts gets the mover's numbers first, and its chances are turned back to the seats."""
     found = positions.read(made)

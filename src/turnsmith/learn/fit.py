@@ -110,6 +110,7 @@ def resume(path: Path, rows: str, settings: Settings | None = None) -> Fit:
 def fit(
     inputs: Callable[[Array], Array],
     truth: Array,
+    classes: int,
     training: Array,
     validation: Array,
     settings: Settings,
@@ -118,11 +119,11 @@ def fit(
 ) -> Fit:
     """Train on the rows `training`, or go on where the checkpoint `path` is.
 
-    inputs(rows) gives float32[rows, n]; truth[row] is the class, 0, 1, …; the history has one entry an epoch.
+    inputs(rows) gives float32[rows, n]; truth[row] is the class, below `classes`; the history has one entry an epoch.
     """
     torch = find_torch()
     torch.set_num_threads(1)  # the layers are too small to share
-    width, classes = inputs(training[:1]).shape[1], int(truth.max()) + 1
+    width = inputs(training[:1]).shape[1]
     rows = digest_of(training, truth)
     run = resume(path, rows, settings) if path.exists() else begin(width, classes, settings)
     parameters = [torch.tensor(part, requires_grad=True) for layer in run.layers for part in layer]

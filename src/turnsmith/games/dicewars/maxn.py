@@ -210,7 +210,7 @@ class Searching(CompiledPlayer):
     searches: int = 5
     """Attacks of a turn that are searched for; later ones are simply the most promising."""
     lines: int = 500
-    """Lines of play to follow for one decision, shared evenly among branches; 0 is no limit."""
+    """Lines of play to follow for one decision, shared evenly among branches; 0 is no limit, and may take hours."""
 
     def __post_init__(self) -> None:
         if not (1 <= self.n <= 3 and 1 <= self.m <= 64 and 1 <= self.l <= 64):

@@ -30,12 +30,16 @@ Keep = Literal["last", "best"]
 SPLITS: tuple[By, ...] = ("game", "position")
 SEEN: tuple[Inputs, ...] = ("all", "changing", "counts")
 KEPT: tuple[Keep, ...] = ("last", "best")
+FEWEST_GAMES = 20
 TRAINING, VALIDATION, TEST = range(len(PARTS))
 
 
 def split(folder: Path, seed: int) -> dict[str, Any]:
     """Write both splits; how many rows and games each part has."""
     found = positions.read(folder)
+    games = len(np.unique(found.game))
+    if games < FEWEST_GAMES:
+        raise BadInput(f"{folder} has {games} games, too few to split; generate more positions")
     parts: dict[str, Array] = {by: split_rows(found.game, by, seed) for by in SPLITS}
     write_arrays(folder / "splits.npz", parts)
     shown: dict[str, Any] = {}
@@ -90,7 +94,7 @@ def fit(
     rows = read(folder, by)
     seen = positions.view(rows.all, inputs)
     parts = rows.of(TRAINING), rows.of(VALIDATION)
-    return training.fit(seen.inputs, seen.truth, *parts, settings, rows.net_file(inputs), progress)
+    return training.fit(seen.inputs, seen.truth, net.SEATS, *parts, settings, rows.net_file(inputs), progress)
 
 
 # ---------------------------------------------------------------- the report

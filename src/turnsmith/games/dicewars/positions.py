@@ -124,7 +124,10 @@ def generate(
         path = shard_file(folder, shard)
         if not path.exists():
             write_arrays(path, play_shard(game, each, seed, shard, SHARD_GAMES, workers))
-        done += len(read_arrays(path)["game"])
+        found = len(read_arrays(path)["game"])
+        if found == 0:
+            raise BadInput(f"nobody won any of {SHARD_GAMES} games of {each!r}; generate with another player")
+        done += found
         shard += 1
         progress(min(done, positions), positions)
     return {**about, "positions": positions, "shards": shard}

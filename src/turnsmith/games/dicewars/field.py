@@ -7,14 +7,18 @@ are equally good the one with the lowest areas is played. Each decides anew afte
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from turnsmith.games.dicewars.maps import MOST_DICE
-from turnsmith.games.dicewars.rules import region_of
+from turnsmith.games.dicewars.maps import MOST_DICE, ONE, region_of
+from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import popcount, scratch
 from turnsmith.player import CompiledPlayer, Prepared
 from turnsmith.rng import below
+
+KINDS = MOST_DICE + 1
+PAIRS = SEATS * KINDS
 
 # ---------------------------------------------------------------- what the players look at
 
@@ -40,13 +44,13 @@ def hold_chance(board, view, area, dice, seat):
     chance = 1.0
     for edge in range(board.first_edge[area], board.first_edge[area + 1]):
         other = board.target[edge]
-        if view.owner[other] != seat and view.dice[other] >= 2:
-            chance *= 1.0 - board.odds[view.dice[other], dice]
+        strength, owner = view.dice[other], view.owner[other]
+        chance *= 1.0 - board.odds[strength if owner != seat else 0, dice]
     return chance
 
 
 def in_largest(view, area, seat):
-    return (view.largest[seat] >> np.uint64(area)) & np.uint64(1) != 0
+    return (view.largest[seat] >> np.uint64(area)) & ONE != 0
 
 
 def largest_regions(board, view, seat):
@@ -54,7 +58,7 @@ def largest_regions(board, view, seat):
     left = view.owned[seat]
     found = np.uint64(0)
     while left:
-        region = region_of(board, left)
+        region = region_of(board.beside, left, left & (~left + ONE))
         left &= ~region
         if np.int64(popcount(region)) == view.score[seat]:
             found |= region
@@ -199,47 +203,59 @@ def count_dice(board, view, dice):
         dice[view.owner[area]] += view.dice[area]
 
 
-def dice_feature(count, offset):
-    """ln(count + offset), or 0 for nobody's dice."""
-    return np.log(count + offset) if count + offset > 0 else 0.0
+MOST_IN_ALL = 640  # dice a seat may come to: 62 full areas and what the turn's end adds
+
+
+@cache
+def prepared_wpm(offset: float, weights: tuple[float, ...]) -> Prepared:
+    """data: ln(count + offset) of every count of dice, 0 for nobody's; params: see `decide_wpm`."""
+    counts = np.arange(MOST_IN_ALL) + offset
+    return Prepared.of(data=np.log(np.maximum(counts, 1.0)), params=list(weights))
 
 
 def decide_wpm(game, board, view, acts, data, memory, params, report, rng):
-    """params: the offset of dice counts, then the weights of score and dice of each player from oneself on.
+    """params: the weights of score and dice of each player from oneself on; data: the logarithm of every dice count.
 
     The published player takes its own score for everybody's; as the opponent it is, it keeps that flaw. An attack is
     weighed as if the turn ended with it: the own score is already added to the dice.
     """
-    me, seats, offset = np.int64(view.seat), np.int64(board.seats), params[0]
+    me, seats, log = np.int64(view.seat), np.int64(board.seats), data.view(np.float64)
     dice = scratch(8, np.int64)
     count_dice(board, view, dice)
     score = np.int64(view.score[me])
+    own_score = np.log(score + 1.0)
     base = 0.0
     for step in range(seats):
-        base += params[1 + 2 * step] * np.log(score + 1.0)
-        base += params[2 + 2 * step] * dice_feature(dice[(me + step) % seats], offset)
-    own_weight, own_now = params[2], dice_feature(dice[me], offset)
-    start = np.log(logistic(base))
-    best = np.log(logistic(base + own_weight * (dice_feature(dice[me] + score, offset) - own_now))) - start
-    choice = end_of_turn(board)
-    eight, eight_value = np.int64(-1), -np.inf
+        base += params[2 * step] * own_score + params[2 * step + 1] * log[dice[(me + step) % seats]]
+    own_weight, own_now = params[1], log[dice[me]]
+    after = base + own_weight * (log[dice[me] + score] - own_now)
+    best, choice = logistic(after), end_of_turn(board)
+    eight, eight_value = np.int64(-1), -1.0
+    lost = scratch(KINDS, np.float64)  # by the dice that attack, and won by whose dice fall: filled when asked
+    won = scratch(PAIRS, np.float64)
+    for index in range(KINDS):
+        lost[index] = -1.0
+    for index in range(PAIRS):
+        won[index] = -1.0
     for index in range(attacks_in(board, acts)):
         edge = np.int64(acts[index])
         a, d = np.int64(view.dice[board.source[edge]]), np.int64(view.dice[board.target[edge]])
         rival = np.int64(view.owner[board.target[edge]])
-        loss = dice_feature(dice[rival] - d, offset) - dice_feature(dice[rival], offset)
-        won = base + own_weight * (dice_feature(dice[me] + score, offset) - own_now)
-        won += params[2 + 2 * ((rival - me) % seats)] * loss
-        lost = base + own_weight * (dice_feature(dice[me] + score - a + 1, offset) - own_now)
+        which = rival * KINDS + d
+        if won[which] < 0.0:
+            fall = log[dice[rival] - d] - log[dice[rival]]
+            won[which] = logistic(after + params[1 + 2 * ((rival - me) % seats)] * fall)
+        if lost[a] < 0.0:
+            lost[a] = logistic(base + own_weight * (log[dice[me] + score - a + 1] - own_now))
         p = board.odds[a, d]
-        value = np.log(p * logistic(won) + (1.0 - p) * logistic(lost)) - start
+        value = p * won[which] + (1.0 - p) * lost[a]
         if value > best:
             best, choice = value, edge
         if a == MOST_DICE and value > eight_value:
             eight, eight_value = edge, value
     if choice != end_of_turn(board):
         from_eight = view.dice[board.source[choice]] == MOST_DICE
-        return choice if best >= -0.05 or from_eight else end_of_turn(board)
+        return choice if from_eight or np.log(best / logistic(base)) >= -0.05 else end_of_turn(board)
     return eight if eight >= 0 else choice
 
 
@@ -250,7 +266,7 @@ class WpmC(CompiledPlayer):
     decide = decide_wpm
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[1.0, *WPM_C[int(boards[0].seats)]])
+        return prepared_wpm(1.0, WPM_C[int(boards[0].seats)])
 
 
 @dataclass(frozen=True, repr=False)
@@ -261,7 +277,7 @@ class WpmD(CompiledPlayer):
 
     def prepare(self, game, boards):
         weights = WPM_D[int(boards[0].seats)]
-        return Prepared.of(params=[0.0, *(number for weight in weights for number in (0.0, weight))])
+        return prepared_wpm(0.0, tuple(number for weight in weights for number in (0.0, weight)))
 
 
 def decide_wpm_s(game, board, view, acts, data, memory, params, report, rng):

@@ -16,9 +16,9 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance, in_largest, win_chance
-from turnsmith.games.dicewars.maps import MOST_DICE
-from turnsmith.games.dicewars.rules import ONE, SEATS, WON, lowest_bit
-from turnsmith.kernel import copy, digest, popcount, scratch
+from turnsmith.games.dicewars.maps import MOST_DICE, ONE
+from turnsmith.games.dicewars.rules import SEATS, WON
+from turnsmith.kernel import copy, digest, lowest_bit, popcount, scratch
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
 
 ROUNDS, WIDTH, LENGTH, THRESHOLD, LIKING, SEARCHES, LINES, PER_DIE, PER_AREA, PER_LARGEST = range(10)
@@ -44,14 +44,12 @@ def promising(board, state, most, params, edges):
     values = scratch(64, np.float64)
     seat = np.int64(state.seat)
     mine = state.owned[seat]
-    left = mine
+    left = mine & state.able
     count = np.int64(0)
     while left:
         area = lowest_bit(left)
         left &= left - ONE
         dice = np.int64(state.dice[area])
-        if dice < 2 or not board.beside[area] & ~mine:
-            continue
         liking = params[LIKING] if in_largest(state, area, seat) else 1.0
         for edge in range(board.first_edge[area], board.first_edge[area + 1]):
             target = np.int64(board.target[edge])

@@ -253,10 +253,9 @@ class Game:
     def build(self, source: Any) -> Array:
         """An array of one Board from a source, checked for the header every loop relies on."""
         boards: Array = self.tables(source)
-        if boards.dtype != self.Board or boards.shape != (1,):
-            raise BadInput(
-                f"{self.name}: tables must return np.zeros(1, Board), filled; got {boards.dtype} {boards.shape}"
-            )
+        kind = boards.dtype
+        if (kind is not self.Board and kind != self.Board) or boards.shape != (1,):  # comparing records is slow
+            raise BadInput(f"{self.name}: tables must return np.zeros(1, Board), filled; got {kind} {boards.shape}")
         board = boards[0]
         if board.seats < 1 or board.actions < 1 or not board.low < board.high:
             raise BadInput(f"{self.name}: tables must fill seats, actions, outcomes and low < high of the board")

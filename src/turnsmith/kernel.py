@@ -392,6 +392,24 @@ def scratch(size: int, kind: Any) -> Any:
 
 
 @intrinsic
+def _borrow(typing: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result = make_array(array)(context, builder, arguments[0])
+        result.meminfo = cgutils.get_null_value(result.meminfo.type)
+        result.parent = cgutils.get_null_value(result.parent.type)
+        return result._getvalue()
+
+    return array(array), generate
+
+
+@_twin(_borrow)
+def borrow(array: Any) -> Any:
+    """The same array without counting references: slices of it cost nothing. Only for arguments of a kernel, which
+    outlive the call."""
+    return array
+
+
+@intrinsic
 def _popcount(typing: Any, bits: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -403,6 +421,20 @@ def _popcount(typing: Any, bits: Any) -> Any:
 def popcount(bits: Any) -> Any:
     """How many bits are set in a uint64 (itself a uint64)."""
     return np.uint64(int(bits).bit_count())
+
+
+@intrinsic
+def _lowest_bit(typing: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@_twin(_lowest_bit)
+def lowest_bit(bits: Any) -> Any:
+    """The place of the lowest set bit of a uint64, 64 if there is none."""
+    return np.int64((int(bits) & -int(bits)).bit_length() - 1 if bits else 64)
 
 
 @intrinsic

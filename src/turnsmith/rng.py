@@ -46,7 +46,8 @@ def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
 
 def stream(seed: int, match: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """A new stream for Python code."""
+    from turnsmith.kernel import compiled
+
     rng = np.zeros(1, np.uint64)
-    with np.errstate(over="ignore"):
-        set_stream(rng, seed % 2**64, match, index)
+    compiled(set_stream)(rng, np.uint64(seed % 2**64), match, index)
     return rng

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.games.dicewars.maps import draw_map, read_grid, write_grid
-from turnsmith.games.dicewars.players import WPM_S, logistic
+from turnsmith.games.dicewars.field import WPM_S, logistic
+from turnsmith.games.dicewars.maps import draw_board, read_grid, write_grid
 from turnsmith.games.dicewars.rules import odds
 
 
@@ -24,9 +24,12 @@ def test_odds_are_counted_exactly():
 
 def test_maps_are_like_those_of_the_original():
     """Over 1000 maps: sizes 12 to 21 with mean 15.3, degrees from 1 with mean 3.25, always connected."""
+    game = ts.load("dicewars")
     sizes, degrees = [], []
     for seed in range(1000):
-        grid, linked = draw_map(29, seed)
+        board = game.board(seed)[0]
+        grid = board.grid
+        linked = (board.beside[:29, None] >> np.arange(29, dtype=np.uint64)) & np.uint64(1)
         sizes += np.bincount(grid[grid >= 0]).tolist()
         degrees += linked.sum(axis=1).tolist()
         reached = np.zeros(29, bool)
@@ -44,8 +47,9 @@ def test_maps_are_like_those_of_the_original():
 
 def test_maps_are_read_as_written_and_damage_is_named():
     """A map survives its text; a wrong row or sign is refused with its place."""
-    rows = write_grid(draw_map(29, 5)[0])
-    assert np.array_equal(read_grid(rows), draw_map(29, 5)[0])
+    grid = draw_board(29, 4, False, True, 5)[0]
+    rows = write_grid(grid)
+    assert np.array_equal(read_grid(rows), grid)
     with pytest.raises(ts.BadInput, match="27 rows"):
         read_grid(rows[1:])
     with pytest.raises(ts.BadInput, match="row 3 of the map has 31"):
@@ -170,8 +174,8 @@ def test_edition_of_2021():
 
 
 def test_the_field_meets_as_on_the_original_platform():
-    """4000 games of the field of five land inside the intervals measured there (three points), seats included."""
-    table = ts.arena("dicewars", ["ste", "wpm_c", "sdc", "rand", "xlogin00"], games=4000, seed=1, workers=2).to_dict()
+    """12,000 games of the field of five land inside the intervals measured there (three points), seats included."""
+    table = ts.arena("dicewars", ["ste", "wpm_c", "sdc", "rand", "xlogin00"], games=12_000, seed=1, workers=2).to_dict()
     rates = {row["name"]: row["rate"] for row in table["players"]}
     original = {"ste": 0.466, "wpm_c": 0.313, "sdc": 0.307, "rand": 0.086, "xlogin00": 0.080}
     assert rates == {name: pytest.approx(rate, abs=0.03) for name, rate in original.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER
-from turnsmith.kernel import call_address, now, zero
+from turnsmith.kernel import borrow, call_address, now, zero
 from turnsmith.player import HEADER
 from turnsmith.rng import set_stream
 from turnsmith.step import draw_outcome, see
@@ -18,6 +18,11 @@ START = 1_000_000
 
 def contains(acts, count, action):
     """Whether `action` is among the first `count` of the ascending `acts`."""
+    if count <= 64:  # no guessing which half: a few comparisons at once
+        found = False
+        for index in range(count):
+            found |= acts[index] == action
+        return found
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
@@ -51,6 +56,10 @@ def play_matches(
     params,
     params_spans,
     memory,
+    own,
+    acts,
+    chances,
+    report,
     log,
     returns,
     status,
@@ -64,22 +73,17 @@ def play_matches(
     A match m has a number and a group (they name its streams), a board which[m], players seating[m, seat], and
     openings[m], actions to make first (-1 ends them). Player p is at address wheres[p]; its tables for board b are
     data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params. memory[seat] is lent to whoever
-    sits there; `states` is room for two. `limit`: nanoseconds a decision, 0 for none.
+    sits there; `states` is room for two, `own` for a stream a seat and the luck. `limit`: nanoseconds a decision, 0
+    for none.
 
     Results go to row m of returns, status, culprits, plies and nanoseconds, and all actions of all matches, one after
     another, to `log`, whose used length is cursor[1]. cursor[2] is the seat that decides right now and cursor[3] the
     log's length by then, so that the caller knows whom to blame for an exception that passes through.
     """
     state, view = states[0], states[1]
-    luck = np.zeros(1, np.uint64)
     seats = int(boards[0].seats)
-    own = np.zeros((seats, 1), np.uint64)
-    report = np.zeros(3, np.float64)
-    wide = 1
-    for index in range(boards.shape[0]):
-        wide = max(wide, int(boards[index].actions), int(boards[index].outcomes))
-    acts = np.empty(wide, np.int32)
-    chances = np.empty(wide, np.float64)
+    data, params, memory, acts, report = borrow(data), borrow(params), borrow(memory), borrow(acts), borrow(report)
+    own, luck, chances = borrow(own), borrow(own[seats]), borrow(chances)
 
     while cursor[0] < numbers.shape[0]:
         match = cursor[0]

@@ -18,7 +18,7 @@ from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
 from turnsmith.game import Array, Game, load
 from turnsmith.kernel import compiled
-from turnsmith.player import CompiledPlayer, Player, Prepared, player
+from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
 
@@ -108,7 +108,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     with plan._lock:  # tables are made once, whoever needs them first
         sources = [plan.source(plan.group(int(n))) for n in numbers]
         different = list(dict.fromkeys(sources))
-        boards = np.concatenate([plan.board(s) for s in different])
+        raw = [plan.board(s).view(np.uint8) for s in different]  # as bytes: joining records compares their types
+        boards = np.concatenate(raw).view(game.Board)
         seating = np.ascontiguousarray(plan.seating[numbers])
         used = sorted({int(p) for p in np.unique(seating)})
         ready = {(p, b): plan.ready(p, s) for p in used for b, s in enumerate(different)}
@@ -119,6 +120,9 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     data, data_spans = _joined({k: r.data for k, r in ready.items()}, (len(plan.players), len(different)), np.uint8)
     params, params_spans = _joined({(p, 0): ready[p, 0].params for p in used}, (len(plan.players), 1), np.float64)
     memory = np.empty((plan.seats, max(r.memory for r in ready.values())), np.uint8)
+    wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
+    own, acts, chances = np.zeros((plan.seats + 1, 1), np.uint64), np.zeros(wide, np.int32), np.zeros(wide, np.float64)
+    report = np.zeros(POLICY, np.float64)
     no_openings = np.zeros((count, 0), np.int32)
     openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
 
@@ -134,8 +138,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
         try:
             kernel(
                 game, boards, states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
-                data_spans, params, params_spans[:, 0], memory, log, returns, status, culprits, plies, nanoseconds,
-                cursor,
+                data_spans, params, params_spans[:, 0], memory, own, acts, chances, report, log, returns, status,
+                culprits, plies, nanoseconds, cursor,
             )  # fmt: skip
         except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
             row, seat = int(cursor[0]), int(cursor[2])

@@ -58,12 +58,13 @@ _matches = sql.Table(
 
 
 def pack(actions: Array) -> bytes:
-    """Actions (int32) as compressed little-endian bytes."""
-    return zlib.compress(np.asarray(actions, "<i4").tobytes(), 1)
+    """Actions (int32) as compressed little-endian bytes: two an action where that is enough, which the first tells."""
+    width = 2 if len(actions) == 0 or actions.max() < 2**15 else 4
+    return bytes([width]) + zlib.compress(np.asarray(actions, f"<i{width}").tobytes(), 1)
 
 
 def unpack(raw: bytes) -> list[int]:
-    return [int(a) for a in np.frombuffer(zlib.decompress(raw), "<i4")]
+    return [int(a) for a in np.frombuffer(zlib.decompress(raw[1:]), f"<i{raw[0]}")]
 
 
 @dataclass(frozen=True)
@@ -107,17 +108,17 @@ class Store:
 
     def add(self, run: str, plan: Plan, batch: Batch, seconds: float, keep: Keep = "all") -> None:
         """Write a batch and the time it took, all or nothing."""
-        rows, boards = [], {}
+        rows, boards, game = [], {}, plan.game.text_name
         for row, number in enumerate(map(int, batch.numbers)):
             source = plan.source(plan.group(number))
-            board = hashlib.sha256((plan.game.text_name + source).encode()).hexdigest()[:32]
-            boards[board] = {"hash": board, "game": plan.game.text_name, "source": source}
+            if source not in boards:
+                boards[source] = hashlib.sha256((game + source).encode()).hexdigest()[:32]
             actions = batch.log[batch.offsets[row] : batch.offsets[row + 1]]
             rows.append(
                 {
                     "run": run,
                     "number": number,
-                    "board": board,
+                    "board": boards[source],
                     "seats": json.dumps(plan.seating[number].tolist()),
                     "returns": json.dumps(batch.returns[row].tolist()),
                     "culprit": int(batch.culprits[row]),
@@ -127,11 +128,20 @@ class Store:
                 }
             )
         with self._engine.begin() as db:
-            for board, values in boards.items():
-                if db.execute(sql.select(_boards.c.hash).where(_boards.c.hash == board)).first() is None:
-                    db.execute(_boards.insert().values(**values))
+            known = self._known(db, list(boards.values()))
+            new = [{"hash": b, "game": game, "source": s} for s, b in boards.items() if b not in known]
+            if new:
+                db.execute(_boards.insert(), new)
             db.execute(_matches.insert(), rows)
             db.execute(_runs.update().where(_runs.c.run == run).values(seconds=_runs.c.seconds + seconds))
+
+    def _known(self, db: sql.Connection, boards: list[str]) -> set[str]:
+        """Which of these boards the store has."""
+        found: set[str] = set()
+        for begin in range(0, len(boards), 500):  # databases bound the length of a question
+            some = _boards.c.hash.in_(boards[begin : begin + 500])
+            found |= set(db.execute(sql.select(_boards.c.hash).where(some)).scalars())
+        return found
 
     def results(self, run: str, games: int, seats: int) -> Stored:
         """All results of a run among its first `games` matches."""

@@ -18,7 +18,7 @@ def print_json(document: Any) -> None:
 
 
 def app() -> typer.Typer:
-    from turnsmith.cli import arena, bench, check, evaluate, games, play, strategy, watch
+    from turnsmith.cli import arena, bench, check, evaluate, games, play, strategy, train, watch
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
@@ -29,6 +29,7 @@ def app() -> typer.Typer:
     for module in (games, play, watch, arena, evaluate, check, bench, strategy):
         for command in module.COMMANDS:
             commands.command()(command)
+    commands.add_typer(train.group(wanted=sys.argv[1:2] == ["train"]), name="train")
     return commands
 
 

@@ -1,32 +1,35 @@
 """Maps: areas of hexes grown at random, who owns them and how many dice stand on each.
 
 A map is a grid of 28 rows of 32 hexes, odd rows shifted right by half a hex; in its description `.` is water and every
-other character an area.
+other character an area. While a map grows, a set of hexes is one word of bits a row.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.rng import below, stream
+from turnsmith.kernel import compiled, lowest_bit, popcount, scratch
+from turnsmith.rng import below, set_stream
 from turnsmith.texts import BadInput
 
 ROWS, COLUMNS = 28, 32
+HEXES = ROWS * COLUMNS
 SMALLEST, LARGEST = 12, 18
+AREAS = 62
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-WATER = -1
+WATER, NO_SIGN = -1, -2
 MOST_DICE = 8
+ONE = np.uint64(1)
+ROW = np.uint64(2**COLUMNS - 1)
 
 
 @cache
 def hexes_beside() -> Array:
     """int32[hexes, 6]: the neighbours of every hex, -1 beyond the edge."""
-    table = np.full((ROWS * COLUMNS, 6), -1, np.int32)
+    table = np.full((HEXES, 6), -1, np.int32)
     for row in range(ROWS):
         shift = row & 1
         steps = [(0, 1), (0, -1), (1, shift), (1, shift - 1), (-1, shift), (-1, shift - 1)]
@@ -37,7 +40,23 @@ def hexes_beside() -> Array:
     return table
 
 
-# ---------------------------------------------------------------- growing, compiled
+# ---------------------------------------------------------------- sets of hexes
+
+
+def beside_row(bits, row):
+    """The hexes of a row that touch the set `bits` (a word a row)."""
+    found = (bits[row] << ONE) | (bits[row] >> ONE)
+    near = np.uint64(0)
+    if row > 0:
+        near |= bits[row - 1]
+    if row < ROWS - 1:
+        near |= bits[row + 1]
+    if row & 1:
+        return (found | near | (near >> ONE)) & ROW
+    return (found | near | (near << ONE)) & ROW
+
+
+# ---------------------------------------------------------------- growing
 
 
 def random_free(grid, beside, place, rng):
@@ -48,39 +67,39 @@ def random_free(grid, beside, place, rng):
         if other >= 0 and grid[other] == WATER:
             free += 1
             if below(rng, free) == 0:
-                chosen = other
+                chosen = np.int64(other)
     return chosen
 
 
-def mark_shores(grid, beside, area, shore):
-    """Set shore[hex] for everything beside an area; a start is looked for only in water."""
-    for place in range(grid.shape[0]):
-        if grid[place] == area:
-            for side in range(6):
-                if beside[place, side] >= 0:
-                    shore[beside[place, side]] = 1
-
-
-def find_start(grid, beside, shore, rng):
+def find_start(land, shore, rng):
     """A random hex beside a shore but not on one: the area grows towards the land and leaves some water between."""
-    chosen, seen = -1, 0
-    for place in range(grid.shape[0]):
-        if grid[place] != WATER or shore[place]:
-            continue
-        for side in range(6):
-            if beside[place, side] >= 0 and shore[beside[place, side]]:
-                seen += 1
-                if below(rng, seen) == 0:
-                    chosen = place
-                break
-    return chosen
+    found = scratch(ROWS, np.uint64)
+    count = 0
+    for row in range(ROWS):
+        found[row] = beside_row(shore, row) & ~shore[row] & ~land[row]
+        count += np.int64(popcount(found[row]))
+    if count == 0:
+        return -1
+    skip = below(rng, count)
+    row = 0
+    while skip >= np.int64(popcount(found[row])):
+        skip -= np.int64(popcount(found[row]))
+        row += 1
+    bits = found[row]
+    for _ in range(skip):
+        bits &= bits - ONE
+    return row * COLUMNS + lowest_bit(bits)
 
 
-def grow_area(grid, beside, area, start, room, rng):
-    """Grow an area by random free neighbours of its random hexes; False, and nothing changed, if it is hemmed in."""
+def grow_area(grid, beside, area, start, own, rng):
+    """Grow an area by random free neighbours of its random hexes; False, and nothing changed, if it is hemmed in.
+
+    `own` is filled with its hexes, a word of bits a row.
+    """
     wanted = SMALLEST + below(rng, LARGEST - SMALLEST + 1)
+    hexes, room = scratch(LARGEST, np.int64), scratch(LARGEST, np.int64)
     grid[start] = area
-    room[0] = start
+    hexes[0] = room[0] = start
     size = count = 1  # room[:count] are the hexes that may still have free neighbours
     while size < wanted and count > 0:
         index = below(rng, count)
@@ -90,144 +109,186 @@ def grow_area(grid, beside, area, start, room, rng):
             room[index] = room[count]
         else:
             grid[chosen] = area
-            room[count] = chosen
+            room[count] = hexes[size] = chosen
             count += 1
             size += 1
-    if size < wanted:
-        for place in range(grid.shape[0]):
-            if grid[place] == area:
-                grid[place] = WATER
+    for row in range(ROWS):
+        own[row] = 0
+    for index in range(size):
+        if size < wanted:
+            grid[hexes[index]] = WATER
+        own[hexes[index] // COLUMNS] |= ONE << np.uint64(hexes[index] % COLUMNS)
     return size == wanted
 
 
-def fill_holes(grid, beside, area, rng):
+def fill_holes(grid, beside, area, own, rng):
     """Give an area up to three free hexes that five of its own surround, and now and then one that four do."""
     filled = 0
-    for place in range(grid.shape[0]):
-        own = 0
-        for side in range(6):
-            if grid[place] == WATER and beside[place, side] >= 0 and grid[beside[place, side]] == area:
-                own += 1
-        if filled < 3 and (own >= 5 or (own == 4 and below(rng, 3) == 0)):
-            grid[place] = area
-            filled += 1
+    for row in range(ROWS):
+        around = beside_row(own, row)
+        while around and filled < 3:
+            place = row * COLUMNS + lowest_bit(around)
+            around &= around - ONE
+            if grid[place] != WATER:
+                continue
+            owned = 0
+            for side in range(6):
+                if beside[place, side] >= 0 and grid[beside[place, side]] == area:
+                    owned += 1
+            if owned >= 5 or (owned == 4 and below(rng, 3) == 0):
+                grid[place] = area
+                own[row] |= ONE << np.uint64(place % COLUMNS)
+                filled += 1
 
 
 def link(grid, beside, linked):
-    """linked[a, b] = 1 for areas that touch."""
-    linked[:] = 0
-    for place in range(grid.shape[0]):
-        for side in range(6):
-            other = beside[place, side]
-            if other >= 0 and grid[place] != WATER and grid[other] != WATER and grid[other] != grid[place]:
-                linked[grid[place], grid[other]] = 1
+    """linked[a]: the areas that touch area a, as bits."""
+    for area in range(linked.shape[0]):
+        linked[area] = 0
+    for place in range(HEXES):
+        area = np.int64(grid[place])
+        if area != WATER:
+            for side in range(6):
+                other = beside[place, side]
+                if other >= 0 and grid[other] != WATER and grid[other] != area:
+                    linked[area] |= ONE << np.uint64(grid[other])
 
 
-def reached(linked, areas, room):
-    """How many areas can be reached from area 0."""
-    seen = np.zeros(areas, np.int8)
-    seen[0] = 1
-    room[0] = 0
-    count = done = 1
-    while count > 0:
-        count -= 1
-        area = room[count]
-        for other in range(areas):
-            if linked[area, other] and not seen[other]:
-                seen[other] = 1
-                room[count] = other
-                count += 1
-                done += 1
-    return done
+def region_of(linked, areas, start):
+    """The connected region, among the set `areas`, that holds the set `start`."""
+    region = fresh = start
+    while fresh:
+        area = lowest_bit(fresh)
+        fresh &= fresh - ONE
+        new = linked[area] & areas & ~region
+        region |= new
+        fresh |= new
+    return region
 
 
 def grow(grid, beside, areas, linked, rng):
     """Fill `grid` (int8, flat) and `linked` with a connected map of `areas` areas; False if there is no room for it."""
-    shore = np.zeros(grid.shape[0], np.int8)
-    room = np.zeros(grid.shape[0], np.int32)
+    land, shore, own = scratch(ROWS, np.uint64), scratch(ROWS, np.uint64), scratch(ROWS, np.uint64)
+    everything = (ONE << np.uint64(areas)) - ONE
     for _ in range(200):
-        grid[:] = WATER
-        shore[:] = 0
+        for place in range(HEXES):
+            grid[place] = WATER
+        for row in range(ROWS):
+            land[row] = shore[row] = 0
         done = 0
         for _ in range(4 * areas):
-            start = find_start(grid, beside, shore, rng) if done else below(rng, grid.shape[0])
+            start = find_start(land, shore, rng) if done else below(rng, HEXES)
             if start < 0 or done == areas:
                 break
-            if grow_area(grid, beside, done, start, room, rng):
-                fill_holes(grid, beside, done, rng)
-                mark_shores(grid, beside, done, shore)
+            if grow_area(grid, beside, done, start, own, rng):
+                fill_holes(grid, beside, done, own, rng)
+                for row in range(ROWS):
+                    land[row] |= own[row]
+                    shore[row] |= beside_row(own, row)
                 done += 1
         link(grid, beside, linked)
-        if done == areas and reached(linked, areas, room) == areas:
+        if done == areas and region_of(linked, everything, ONE) == everything:
             return True
     return False
+
+
+# ---------------------------------------------------------------- dealing
+
+
+def nth_bit(bits, n):
+    """The place of the set bit that has n set bits below it."""
+    for _ in range(n):
+        bits &= bits - ONE
+    return lowest_bit(bits)
+
+
+def deal_owners(linked, players, parts, owners, rng):
+    """Players in turn get a random free area each: anywhere, or in `parts` beside their own wherever there is one."""
+    free = (ONE << np.uint64(owners.shape[0])) - ONE
+    around = scratch(8, np.uint64)
+    for seat in range(players):
+        around[seat] = 0
+    for turn in range(owners.shape[0]):
+        seat = turn % players
+        choice = free & around[seat]
+        if not parts or choice == 0:
+            choice = free
+        area = nth_bit(choice, below(rng, np.int64(popcount(choice))))
+        owners[area] = seat
+        free &= ~(ONE << np.uint64(area))
+        around[seat] |= linked[area]
+
+
+def deal_dice(owners, players, flat, dice, rng):
+    """Three an area (`flat`), or three an area less up to five in all, split evenly and spread at random."""
+    total = 3 * owners.shape[0] - below(rng, 6)
+    for area in range(owners.shape[0]):
+        dice[area] = 3 if flat else 1
+    if flat:
+        return
+    for seat in range(players):
+        room, mine = np.uint64(0), 0
+        for area in range(owners.shape[0]):
+            if owners[area] == seat:
+                room |= ONE << np.uint64(area)
+                mine += 1
+        for _ in range(total // players + (1 if seat < total % players else 0) - mine):
+            if room:
+                area = nth_bit(room, below(rng, np.int64(popcount(room))))
+                dice[area] += 1
+                if dice[area] == MOST_DICE:
+                    room &= ~(ONE << np.uint64(area))
+
+
+def draw(grid, beside, players, parts, flat, seed, linked, owners, dice, rng):
+    """A whole random board; False if there is no room for that many areas."""
+    set_stream(rng, seed, 0, 1)
+    if not grow(grid, beside, owners.shape[0], linked, rng):
+        return False
+    set_stream(rng, seed, 0, 2)
+    deal_owners(linked, players, parts, owners, rng)
+    deal_dice(owners, players, flat, dice, rng)
+    return True
 
 
 # ---------------------------------------------------------------- boards
 
 
-def draw_map(areas: int, seed: int) -> tuple[Array, Array]:
-    """A random map: the grid (int8, flat) and linked[a, b]."""
-    grid, linked = np.zeros(ROWS * COLUMNS, np.int8), np.zeros((areas, areas), np.int8)
-    if not compiled(grow)(grid, hexes_beside(), areas, linked, stream(seed, 0, 1)):
+def draw_board(areas: int, players: int, parts: bool, flat: bool, seed: int) -> tuple[Array, Array, Array]:
+    """A random board: the grid (int8, flat), and the owner and the dice of every area (int8)."""
+    grid, linked = np.zeros(HEXES, np.int8), np.zeros(areas, np.uint64)
+    owners, dice = np.zeros(areas, np.int8), np.zeros(areas, np.int8)
+    rng = np.zeros(1, np.uint64)
+    if not compiled(draw)(grid, hexes_beside(), players, parts, flat, np.uint64(seed), linked, owners, dice, rng):
         raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
-    return grid, linked
+    return grid, owners, dice
+
+
+@cache
+def _signs() -> tuple[Array, Array]:
+    """The sign of every area (water last), and the area of every byte."""
+    signs = np.frombuffer((NAMES + ".").encode(), np.uint8)
+    areas = np.full(256, NO_SIGN, np.int8)
+    areas[signs[:-1]] = np.arange(AREAS)
+    areas[signs[-1]] = WATER
+    return signs, areas
 
 
 def write_grid(grid: Array) -> list[str]:
     """Rows of a map as text."""
-    letters = np.array([*NAMES, "."])[grid.astype(np.int64)]
-    return ["".join(row) for row in letters.reshape(ROWS, COLUMNS)]
+    text = _signs()[0][grid].tobytes().decode()
+    return [text[place : place + COLUMNS] for place in range(0, HEXES, COLUMNS)]
 
 
 def read_grid(rows: list[str]) -> Array:
     """The grid of a map's rows; damage is named by row and column."""
     if len(rows) != ROWS:
         raise BadInput(f"a map has {ROWS} rows of {COLUMNS} characters, this one has {len(rows)} rows")
+    grid = _signs()[1][np.frombuffer("".join(rows).encode("latin-1", "replace"), np.uint8)]
     for r, row in enumerate(rows):
         if len(row) != COLUMNS:
             raise BadInput(f"row {r + 1} of the map has {len(row)} characters; it needs {COLUMNS}")
-        strange = row.strip("." + NAMES)
-        if strange:
-            where = f"row {r + 1}, column {row.index(strange[0]) + 1}"
-            raise BadInput(f"{where} of the map: '{strange[0]}' is neither water nor an area")
-    numbers = np.full(256, WATER, np.int8)
-    numbers[[ord(name) for name in NAMES]] = np.arange(len(NAMES))
-    return numbers[np.frombuffer("".join(rows).encode("latin-1"), np.uint8)]
-
-
-def deal_owners(areas: int, players: int, rng: Any) -> list[int]:
-    """Players in turn get a random free area each."""
-    free = list(range(areas))
-    owners = [0] * areas
-    for turn in range(areas):
-        owners[free.pop(int(below(rng, len(free))))] = turn % players
-    return owners
-
-
-def deal_parts(linked: Array, players: int, rng: Any) -> list[int]:
-    """Players in turn get a random free area beside their own, wherever there is one: continuous parts."""
-    areas = len(linked)
-    owners = [-1] * areas
-    for turn in range(areas):
-        seat = turn % players
-        free = [a for a in range(areas) if owners[a] < 0]
-        beside = [a for a in free if any(linked[a, b] and owners[b] == seat for b in range(areas))]
-        choice = beside or free
-        owners[choice[int(below(rng, len(choice)))]] = seat
-    return owners
-
-
-def deal_dice(owners: list[int], players: int, kind: str, rng: Any) -> list[int]:
-    """Three a head (`flat`), or three an area less up to five in all, split evenly and spread at random."""
-    if kind == "flat":
-        return [3] * len(owners)
-    total = 3 * len(owners) - int(below(rng, 6))
-    dice = [1] * len(owners)
-    for seat in range(players):
-        mine = [a for a, owner in enumerate(owners) if owner == seat]
-        for _ in range(total // players + (seat < total % players) - len(mine)):
-            room = [a for a in mine if dice[a] < MOST_DICE]
-            if room:
-                dice[room[int(below(rng, len(room)))]] += 1
-    return dice
+    if grid.min() == NO_SIGN:
+        r, c = divmod(int(np.argmin(grid)), COLUMNS)
+        raise BadInput(f"row {r + 1}, column {c + 1} of the map: '{rows[r][c]}' is neither water nor an area")
+    return grid

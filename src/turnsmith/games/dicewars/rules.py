@@ -10,25 +10,26 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
 from turnsmith.games.dicewars.maps import (
-    COLUMNS,
+    AREAS,
+    HEXES,
     MOST_DICE,
-    ROWS,
-    deal_dice,
-    deal_owners,
-    deal_parts,
-    draw_map,
+    ONE,
+    draw_board,
     hexes_beside,
     link,
+    nth_bit,
     read_grid,
+    region_of,
     write_grid,
 )
-from turnsmith.kernel import compiled, popcount
-from turnsmith.rng import below, stream, unit
+from turnsmith.kernel import compiled, lowest_bit, popcount
+from turnsmith.rng import below, unit
 from turnsmith.texts import BadInput
 
-AREAS, EDGES, SEATS = 62, 400, 8
+EDGES, SEATS = 400, 8
+DIGITS = "0123456789"
+ZERO = ord("0")
 MOST_BATTLES, IDLE_ROUNDS, RESERVE, TRANSFERS = 10_000, 8, 64, 6
-ONE = np.uint64(1)
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,13 @@ Board = board_record(
     odds=(np.float64, (MOST_DICE + 1, MOST_DICE + 1)),
     owner=(np.int8, AREAS),
     dice=(np.int8, AREAS),
-    grid=(np.int8, ROWS * COLUMNS),
+    grid=(np.int8, HEXES),
 )
 State = record(
     owned=(np.uint64, SEATS),
     largest=(np.uint64, SEATS),
     full=np.uint64,
+    able=np.uint64,
     owner=(np.int8, AREAS),
     dice=(np.int8, AREAS),
     score=(np.int8, SEATS),
@@ -84,7 +86,7 @@ State = record(
     won=np.int8,
     winner=np.int8,
 )
-DECIDE, ROLL, PLACE = 0, 1, 2
+DECIDE, ROLL, PLACE, DONE = 0, 1, 2, 3
 LOST, WON = 0, 1
 
 
@@ -108,60 +110,54 @@ def odds() -> Array:
 
 def source(options: Options, seed: int) -> dict[str, Any]:
     areas = options.areas or (29 if options.edition == 2020 else 34)
-    grid, linked = draw_map(areas, seed)
-    rng = stream(seed, 0, 2)
-    continuous = options.ownership == "continuous" or (options.ownership == "edition" and options.edition == 2021)
-    with np.errstate(over="ignore"):
-        owners = deal_parts(linked, options.players, rng) if continuous else deal_owners(areas, options.players, rng)
-        dice = deal_dice(owners, options.players, options.dice, rng)
-    shown = {"map": write_grid(grid), "owners": "".join(map(str, owners)), "dice": "".join(map(str, dice))}
+    parts = options.ownership == "continuous" or (options.ownership == "edition" and options.edition == 2021)
+    grid, owners, dice = draw_board(areas, options.players, parts, options.dice == "flat", seed)
+    shown = {"map": write_grid(grid), "owners": _digits(owners), "dice": _digits(dice)}
     return {"players": options.players, "edition": options.edition, **shown}
+
+
+def _digits(numbers: Array) -> str:
+    return (numbers + ZERO).tobytes().decode()
 
 
 def tables(source: dict[str, Any]) -> Array:
     grid = read_grid(source["map"])
-    areas = int(grid.max()) + 1
-    owners, dice = ([int(sign) for sign in source[name]] for name in ("owners", "dice"))
+    areas, players, owners, dice = int(grid.max()) + 1, source["players"], source["owners"], source["dice"]
     if not len(owners) == len(dice) == areas:
         raise BadInput(f"the map has {areas} areas, but {len(owners)} owners and {len(dice)} dice counts are given")
-    if not all(0 <= owner < source["players"] for owner in owners) or not all(1 <= d <= MOST_DICE for d in dice):
-        raise BadInput(f"owners must be 0 to {source['players'] - 1} and dice 1 to {MOST_DICE}")
-    linked = np.zeros((areas, areas), np.int8)
-    compiled(link)(grid, hexes_beside(), linked)
-    from_area, to_area = np.nonzero(linked)
+    if not set(owners) <= set(DIGITS[:players]) or not set(dice) <= set(DIGITS[1 : MOST_DICE + 1]):
+        raise BadInput(f"owners must be 0 to {players - 1} and dice 1 to {MOST_DICE}")
     boards = np.zeros(1, Board)
-    board = boards[0]
-    count = len(from_area)
-    board.seats, board.outcomes, board.low, board.high = source["players"], max(areas, 2), -1.0, 1.0
-    board.edition = source["edition"]
-    board.actions = count + 1 if board.edition == 2020 else 2 * count + 1
-    board.areas, board.edges = areas, count
-    board.source[:count], board.target[:count] = from_area, to_area
-    board.first_edge[: areas + 1] = np.searchsorted(from_area, np.arange(areas + 1))
-    board.beside[:areas] = (linked.astype(np.uint64) << np.arange(areas, dtype=np.uint64)).sum(axis=1)
-    board.odds[:] = odds()
-    board.owner[:areas], board.dice[:areas], board.grid[:] = owners, dice, grid
+    counts = (np.frombuffer(signs.encode(), np.uint8) for signs in (owners, dice))
+    compiled(fill)(boards, players, source["edition"], grid, hexes_beside(), *counts, odds())
     return boards
 
 
+def fill(boards, players, edition, grid, beside, owners, dice, odds):
+    """The tables of a board from its map; `owners` and `dice` are digits; edges are in the order of their areas."""
+    board = boards[0]
+    board.seats, board.edition, board.areas, board.low, board.high = players, edition, owners.shape[0], -1.0, 1.0
+    board.outcomes = max(board.areas, 2)
+    for place in range(HEXES):
+        board.grid[place] = grid[place]
+    for a in range(MOST_DICE + 1):
+        for d in range(MOST_DICE + 1):
+            board.odds[a, d] = odds[a, d] if a > 1 else 0.0  # a lone die never attacks
+    link(grid, beside, board.beside)
+    edge = 0
+    for area in range(board.areas):
+        board.owner[area], board.dice[area] = owners[area] - ZERO, dice[area] - ZERO
+        board.first_edge[area] = edge
+        left = board.beside[area]
+        while left:
+            board.source[edge], board.target[edge] = area, lowest_bit(left)
+            left &= left - ONE
+            edge += 1
+    board.first_edge[board.areas] = board.edges = edge
+    board.actions = edge + 1 if board.edition == 2020 else 2 * edge + 1
+
+
 # ---------------------------------------------------------------- regions
-
-
-def lowest_bit(bits):
-    """The place of the lowest set bit."""
-    return np.int64(popcount((bits & (~bits + ONE)) - ONE))
-
-
-def region_of(board, areas):
-    """The connected region, among `areas`, of the lowest of them."""
-    region = fresh = areas & (~areas + ONE)
-    while fresh:
-        area = lowest_bit(fresh)
-        fresh &= fresh - ONE
-        new = board.beside[area] & areas & ~region
-        region |= new
-        fresh |= new
-    return region
 
 
 def measure(board, state, seat):
@@ -169,7 +165,7 @@ def measure(board, state, seat):
     left = state.owned[seat]
     best, best_size = np.uint64(0), 0
     while left:
-        region = region_of(board, left)
+        region = region_of(board.beside, left, left & (~left + ONE))
         left &= ~region
         size = np.int64(popcount(region))
         if size > best_size:
@@ -178,14 +174,24 @@ def measure(board, state, seat):
     state.score[seat] = best_size
 
 
+def measure_gain(board, state, seat, area):
+    """The same after a seat won an area: only the region of that area can have become the largest."""
+    largest = state.largest[seat]
+    region = region_of(board.beside, state.owned[seat] & ~largest, ONE << np.uint64(area))
+    if board.beside[area] & largest:  # nothing else touched the largest region before
+        region |= largest
+    size, before = np.int64(popcount(region)), np.int64(state.score[seat])
+    if size > before or (size == before and lowest_bit(region) < lowest_bit(largest)):
+        state.largest[seat] = region
+        state.score[seat] = size
+
+
 def put_dice(state, area, count):
-    """Set the dice of an area, and remember whether it is full."""
+    """Set the dice of an area, and remember whether it is full and whether it is able to attack."""
     state.dice[area] = count
-    bit = ONE << np.uint64(area)
-    if count == MOST_DICE:
-        state.full |= bit
-    else:
-        state.full &= ~bit
+    place = np.uint64(area)
+    state.full = (state.full & ~(ONE << place)) | (np.uint64(count == MOST_DICE) << place)
+    state.able = (state.able & ~(ONE << place)) | (np.uint64(count > 1) << place)
 
 
 # ---------------------------------------------------------------- the game
@@ -204,9 +210,9 @@ def setup(board, state):
 
 
 def to_move(board, state):
-    if state.winner >= 0 or state.battles >= MOST_BATTLES or state.idle >= IDLE_ROUNDS * living(board, state):
-        return OVER
-    return np.int64(state.seat) if state.phase == DECIDE else np.int64(CHANCE)
+    if state.phase == DECIDE:
+        return np.int64(state.seat)
+    return np.int64(OVER if state.phase == DONE else CHANCE)
 
 
 def living(board, state):
@@ -220,7 +226,7 @@ def living(board, state):
 
 def legal(board, state, out):
     """Attacks are the numbers of directed edges, then (2021) transfers likewise, then the end of the turn."""
-    if to_move(board, state) == OVER:
+    if state.phase == DONE:
         return 0
     if state.phase == ROLL:
         if is_certain(board, state):
@@ -238,15 +244,15 @@ def legal(board, state, out):
             room &= room - ONE
         return count
     mine = state.owned[state.seat]
-    left = mine
+    left = mine & state.able
+    attacks = np.uint64(0)  # unsigned: an index that cannot be negative need not be looked at
     while left:
         area = lowest_bit(left)
         left &= left - ONE
-        if state.dice[area] >= 2 and board.beside[area] & ~mine:
-            for edge in range(board.first_edge[area], board.first_edge[area + 1]):
-                if not (mine >> np.uint64(board.target[edge])) & ONE:
-                    out[count] = edge
-                    count += 1
+        for edge in range(np.uint64(board.first_edge[area]), np.uint64(board.first_edge[area + 1])):
+            out[attacks] = edge  # overwritten by the next if its target is one's own: no branch to guess wrong
+            attacks += ~(mine >> np.uint64(board.target[edge])) & ONE
+    count = np.int64(attacks)
     if board.edition == 2021 and state.transfers > 0:
         for edge in range(board.edges):
             if movable(board, state, edge) > 0:
@@ -288,9 +294,7 @@ def sample(board, state, rng):
         won = unit(rng) < board.odds[state.dice[state.attacker], state.dice[state.defender]]
         return np.int64(WON if won else LOST)
     room = state.owned[state.seat] & ~state.full
-    for _ in range(below(rng, np.int64(popcount(room)))):
-        room &= room - ONE
-    return lowest_bit(room)
+    return nth_bit(room, below(rng, np.int64(popcount(room))))
 
 
 def apply(board, state, action):
@@ -315,7 +319,9 @@ def apply(board, state, action):
         state.idle = 0 if state.attacks else state.idle + 1
         state.pending = min(np.int64(state.reserve[state.seat]) + np.int64(state.score[state.seat]), RESERVE)
         state.phase = PLACE
-        if not state.owned[state.seat] & ~state.full or state.pending == 0:
+        if state.idle >= IDLE_ROUNDS * living(board, state):
+            state.phase = DONE
+        elif not state.owned[state.seat] & ~state.full or state.pending == 0:
             finish_turn(board, state)
 
 
@@ -329,9 +335,9 @@ def reserve_limit(board, state):
 def fight(board, state, outcome):
     attacker, defender = np.int64(state.attacker), np.int64(state.defender)
     dice = np.int64(state.dice[attacker])
-    state.phase = DECIDE
     state.attacks += 1
     state.battles += 1
+    state.phase = DECIDE if state.battles < MOST_BATTLES else DONE
     state.won = outcome
     put_dice(state, attacker, 1)
     if outcome == LOST:
@@ -344,10 +350,12 @@ def fight(board, state, outcome):
     state.owner[defender] = state.seat
     state.owned[loser] &= ~bit
     state.owned[state.seat] |= bit
-    measure(board, state, np.int64(state.seat))
-    measure(board, state, loser)
+    measure_gain(board, state, np.int64(state.seat), defender)
+    if state.largest[loser] & bit:
+        measure(board, state, loser)
     if np.int64(popcount(state.owned[state.seat])) == board.areas:
         state.winner = state.seat
+        state.phase = DONE
 
 
 def finish_turn(board, state):

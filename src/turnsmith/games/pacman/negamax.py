@@ -48,8 +48,9 @@ INFINITE = np.int64(1) << 40
 SORTED = 10  # moves worth sorting: where that many did not cut, none will
 HINT, KILLER, CAPTURE, DOT, STATIC = 1 << 50, 1 << 44, 1 << 40, 1 << 12, 1 << 10
 MOST_HISTORY = 1 << 36
-LATE, REDUCED_FROM = 6, 3
-"""Without `exact`, the moves after the first six are reduced by a ply where at least three are left."""
+LATE, REDUCED_FROM = 6, 4
+"""Without `exact`, the moves after the first six are reduced by two plies (so that the same side moves last, and values
+compare) where at least four are left."""
 FULL, NULL_WINDOW, REDUCED = range(3)
 STEPS, MOST_WEIGHTS = UNITS * WAYS, 64
 
@@ -493,7 +494,7 @@ def search(board, around, desk, frames, all_moves, all_scores, table, work, star
             arriving = False
         else:
             child = frames[ply + 1]
-            child.left = frame.left - (2 if frame.phase == REDUCED else 1)
+            child.left = frame.left - (3 if frame.phase == REDUCED else 1)
             child.beta = -frame.floor
             child.alpha = -frame.beta if frame.phase == FULL else -frame.floor - 1
             ply += 1

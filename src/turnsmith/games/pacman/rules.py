@@ -269,26 +269,27 @@ def legal(board, state, out):
 def list_moves(board, cells, count, out):
     """All joint moves of a team of `count` units, ascending: one unit after another, no cell entered twice."""
     target, number, cursor = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
-    listed, level = 0, 0
+    listed, level, last = 0, 0, count - 1
     cursor[0] = 0
     while level >= 0:
         cell = np.int64(cells[level])
-        if cursor[level] == board.ways[cell]:
+        before = number[level - 1] * WAYS if level > 0 else np.int64(0)
+        if level == last:  # most of the work, so without a detour by the cursor
+            for index in range(board.ways[cell]):
+                way = np.int64(board.way[cell, index])
+                if not is_taken(target, level, np.int64(board.near[cell, way])):
+                    out[listed] = before + way
+                    listed += 1
             level -= 1
-            continue
-        way = np.int64(board.way[cell, cursor[level]])
-        cursor[level] += 1
-        to = np.int64(board.near[cell, way])
-        if is_taken(target, level, to):
-            continue
-        whole = way if level == 0 else number[level - 1] * WAYS + way
-        if level == count - 1:
-            out[listed] = whole
-            listed += 1
+        elif cursor[level] == board.ways[cell]:
+            level -= 1
         else:
-            target[level], number[level] = to, whole
-            level += 1
-            cursor[level] = 0
+            way = np.int64(board.way[cell, cursor[level]])
+            cursor[level] += 1
+            target[level], number[level] = board.near[cell, way], before + way
+            if not is_taken(target, level, target[level]):
+                level += 1
+                cursor[level] = 0
     return listed
 
 

@@ -113,3 +113,10 @@ def test_the_ten_starts_are_fair():
         player = "negamax:depth=2,evaluation=voronoi"
         eaten = ts.arena(f"pacman:map={name}", [player, player], games=6, seed=1).returns[:, 0].mean()
         assert FAIR[0] <= eaten <= FAIR[1], name
+
+
+def test_junction_search_avoids_the_alley_with_a_ghost(drawn):  # noqa: F811
+    """At a fork it sends the pacman away from the ghost, and whole games of it are legal."""
+    rows = ["###########", "#G..P.....#", "#.###.###.#", "#.........#", "###########"]
+    assert answer(drawn(*rows, t_max=99), "junctions") == "1d"
+    assert not ts.arena("pacman:map=small,pacmans=3", ["junctions:simulations=20", "random"], games=4).reasons

@@ -19,6 +19,7 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "pig": "roll roll hold roll hold roll roll",
     "mastermind": "aabb;ccde;bfca",
     "dicewars": "",
+    "pacman": "ad;swws;ad;swws;sw",
 }
 
 

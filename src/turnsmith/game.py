@@ -193,6 +193,8 @@ class Game:
     """(board, state) -> str: why it ended. Python."""
     refusal: Rule | None = None
     """(board, state, text) -> str | None: why a person's words are no move here, in the game's own terms. Python."""
+    shorthand: Rule | None = None
+    """(board, state, text) -> str: the words a person's short form stands for, or the text as it is. Python."""
     text: Rule | None = None
     """(board, state) -> str: the position for a terminal, in rich markup. Python; works on views."""
     doc: str = ""

@@ -91,7 +91,8 @@ class Look:
 
     def parse(self, text: str) -> int:
         """The action some words name; spaces between the pieces may be left out where that is clear."""
-        wanted = " ".join(text.split())
+        given = self.game.shorthand(self.board, self._states[0], text) if self.game.shorthand else text
+        wanted = " ".join(given.split())
         found = [int(a) for a in self.actions if self.words(int(a)) == wanted]
         if not found:
             squeezed = wanted.replace(" ", "")

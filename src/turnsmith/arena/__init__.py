@@ -15,7 +15,7 @@ from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
 from turnsmith.arena.runners import Plan, run, warm_up
 from turnsmith.arena.schedule import seatings
-from turnsmith.arena.statistics import Rate, clustered_rate, ratings, shares
+from turnsmith.arena.statistics import Rate, clustered_rate, mean_interval, ratings, shares
 from turnsmith.game import Array, Game, load
 from turnsmith.player import Player, player
 from turnsmith.texts import BadInput
@@ -90,8 +90,20 @@ class Table:
             "players": rows,
             "pairs": pairs,
             "seats": by_seat,
+            "meetings": self.meetings() if seats == 2 else [],
             "forfeits": forfeits,
         }
+
+    def meetings(self) -> list[dict[str, Any]]:
+        """For every order in which players sat at the table: the mean return of the first seat and its interval."""
+        orders, which = np.unique(self.seating, axis=0, return_inverse=True)
+        found = []
+        for index, order in enumerate(orders):
+            first = self.returns[which.reshape(-1) == index, 0]
+            mean, low, high = (round(end, 6) if np.isfinite(end) else None for end in mean_interval(first))
+            seats = [self.players[player] for player in order]
+            found.append({"seats": seats, "games": len(first), "mean_return": mean, "low": low, "high": high})
+        return found
 
     def __str__(self) -> str:
         from rich.console import Console
@@ -115,11 +127,12 @@ class Table:
             box=SIMPLE_HEAD,
             pad_edge=False,
         )
-        last = "rating" if self.returns.shape[1] > 1 else "mean return"
+        graded = self._is_graded()
+        last = "rating" if self.returns.shape[1] > 1 and not graded else "mean return"
         for column in ("player", "games", "wins", "draws", "rate", "95 % interval", last):
             grid.add_column(column, justify="left" if column == "player" else "right", no_wrap=True)
         for row in sorted(found["players"], key=lambda r: -r["rate"]):
-            if "rating" in row:
+            if last == "rating":
                 end = f"{row['rating']['mu']:.1f}±{2 * row['rating']['sigma']:.1f}"
             else:
                 end = f"{row['mean_return']:+.3f}"
@@ -127,7 +140,9 @@ class Table:
             counts = (f"{row[k]:,}" for k in ("games", "wins", "draws"))
             grid.add_row(row["name"], *counts, f"{100 * row['rate']:.1f} %", reach, end)
         parts: list[Any] = [grid]
-        if len(self.players) > 2:
+        if graded:
+            parts.append(self._meeting_grid(found))
+        elif len(self.players) > 2:
             parts.append(self._pair_grid(found))
         seats = "   ".join(f"{s['seat']}: {100 * s['rate']:.1f} %" for s in found["seats"])
         parts.append(f"by seat   {seats}")
@@ -135,6 +150,28 @@ class Table:
         if len(found["forfeits"]) > 10:
             parts.append(f"… and {len(found['forfeits']) - 10} more forfeits")
         return Group(*parts)
+
+    def _is_graded(self) -> bool:
+        """Whether two seats get more than won, drawn and lost, so that how much they got says more than who won."""
+        return self.returns.shape[1] == 2 and len(np.unique(self.returns[:, 0])) > 3
+
+    def _meeting_grid(self, found: dict[str, Any]) -> Any:
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table as Grid
+
+        def cell(meeting: dict[str, Any]) -> str:
+            reach = "" if meeting["low"] is None else f"±{meeting['mean_return'] - meeting['low']:.3f}"
+            return f"{meeting['mean_return']:.3f}{reach}"
+
+        cells = {tuple(meeting["seats"]): cell(meeting) for meeting in found["meetings"]}
+        title = "mean return of seat 0 (columns) against seat 1 (rows)"
+        grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        grid.add_column("")
+        for name in self.players:
+            grid.add_column(name, justify="right")
+        for name in self.players:
+            grid.add_row(name, *(cells.get((other, name), "") for other in self.players))
+        return grid
 
     def _pair_grid(self, found: dict[str, Any]) -> Any:
         from rich.box import SIMPLE_HEAD

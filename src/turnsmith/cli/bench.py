@@ -16,14 +16,16 @@ from turnsmith.texts import BadInput
 Measure = Callable[[], float]
 
 
-def playouts(text: str, games: int) -> float:
-    """Moves of random games a CPU second, on one core."""
+def playouts(text: str, games: int, listed: bool = False) -> float:
+    """Moves of random games a CPU second, on one core; `listed`: each drawn from the full list of legal moves."""
+    from dataclasses import replace
+
     from turnsmith import step
-    from turnsmith.game import load
+    from turnsmith.game import Game, load
     from turnsmith.kernel import compiled
     from turnsmith.rng import stream
 
-    game = load(text)
+    game = replace(load(text), pick=Game.pick) if listed else load(text)
     boards = game.board()
     kernel = compiled(step.playouts)
     rng = stream(1)
@@ -34,29 +36,18 @@ def playouts(text: str, games: int) -> float:
 
 
 def decision(text: str, player_text: str) -> float:
-    """Nodes or simulations a CPU second of one decision from the start."""
-    import numpy as np
+    """Nodes or simulations a CPU second of one decision from the start, the best of three."""
+    from turnsmith.measure import decide_once
 
-    from turnsmith import step
-    from turnsmith.game import load
-    from turnsmith.kernel import compiled
-    from turnsmith.player import POLICY, WORK, CompiledPlayer, player
-    from turnsmith.rng import stream
+    runs = [decide_once(text, player_text) for _ in range(3)]
+    return max(run.work / run.seconds for run in runs)
 
-    game = load(text)
-    position = game.start(seed=1)
-    chosen = player(player_text, game)
-    assert isinstance(chosen, CompiledPlayer)
-    ready = chosen.prepare(game, position.boards)
-    report = np.zeros(POLICY, np.float64)
-    best = 0.0
-    for _ in range(3):
-        memory = np.zeros(ready.memory, np.uint8)
-        arguments = (position.view(0), position.actions, chosen.where(game), ready.data, memory, ready.params, report)
-        begun = time.process_time()
-        compiled(step.ask)(game, position.boards, *arguments, stream(1))
-        best = max(best, float(report[WORK]) / (time.process_time() - begun))
-    return best
+
+def exact_depth(name: str, seconds: float) -> float:
+    """How deep an exact search of Pac-Man from the start of a map comes in so many CPU seconds."""
+    from turnsmith.measure import depths
+
+    return float(depths(f"pacman:map={name}", "negamax:exact=true,table=22", [seconds])[0])
 
 
 def strategy(text: str, name: str, repeats: int = 3) -> float:
@@ -93,12 +84,32 @@ def arena_speed(text: str, players: list[str], games: int) -> float:
     return games / arena(text, players, games).seconds
 
 
+PACMAN_MAPS = tuple(
+    f"{name}-{start}"
+    for name in ("asymmetric", "chokepoints", "classic", "corridors", "open")
+    for start in ("corners", "middle")
+)
 ONE_STEP = ("knuth", "entropy", "expected-size", "most-parts")
 SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games", "10", "--store", "none", "--json")
 BENCHES: dict[str, tuple[Measure, str]] = {
     "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
     "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
     "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
+    "pacman random joint turns/s": (lambda: playouts("pacman", 2_000), "turns/CPU s"),
+    "pacman random joint turns/s, from full lists": (lambda: playouts("pacman", 2_000, listed=True), "turns/CPU s"),
+    "pacman unit moves/s": (lambda: playouts("pacman:moves=unit", 2_000), "moves/CPU s"),
+    "pacman nodes/s": (
+        lambda: decision("pacman:map=open-corners", "negamax:exact=true,depth=8,table=22"),
+        "nodes/CPU s",
+    ),
+    **{
+        f"pacman exact depth in {seconds:g} s {name}": (
+            lambda name=name, seconds=seconds: exact_depth(name, seconds),  # type: ignore[misc]
+            "plies",
+        )
+        for seconds in (0.3, 3.0)
+        for name in PACMAN_MAPS
+    },
     "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
     "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
     "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
@@ -126,7 +137,7 @@ def bench(
         value = measure()
         rows.append({"name": entry, "value": value, "unit": unit})
         if not json:
-            typer.echo(f"{entry:<32} {value:>16,.{0 if value > 100 else 4}f} {unit}")
+            typer.echo(f"{entry:<48} {value:>16,.{0 if value > 100 else 4}f} {unit}")
     if json:
         print_json(rows)
 

@@ -1,0 +1,144 @@
+"""The ghosts of the arcade, each with its own target, as they play the turn-based game.
+
+They scatter to their corners for 10 of their turns and chase for 84, three times, then chase for good. All chase one
+pacman, the one with the least mean straight-line distance to them, until it is caught or the mode changes. A ghost
+takes the step that ends nearest to its target in a straight line, of equals up, left, down, right; it turns round or
+stands only where nothing else is left. They decide one after another, Blinky, Pinky, Inky, Clyde, so that two never
+want one cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.game import Array, Game
+from turnsmith.games.pacman.maps import UNITS
+from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, can_finish, is_taken
+from turnsmith.kernel import scratch
+from turnsmith.player import HEADER, CompiledPlayer, Prepared
+from turnsmith.rng import below
+
+SCATTER, CHASE, WAVES = 10, 84, 3
+BLINKY, PINKY, INKY, CLYDE = range(4)
+SHY = 8
+"""Cells within which Clyde leaves for his corner."""
+FAR_AWAY = 1 << 30
+WAS_SCATTERING, PREY = 1, 2
+"""Places in a seat's memory: whether its last turn was a scattering one, and the pacman chased (its name + 1)."""
+ACROSS, ALONG = np.array([0, -1, 0, 1, 0]), np.array([-1, 0, 1, 0, 0])
+
+
+def is_scattering(ply):
+    turn = np.int64(ply) // 2
+    return turn < WAVES * (SCATTER + CHASE) and turn % (SCATTER + CHASE) < SCATTER
+
+
+def square(board, cell, x, y):
+    """The squared straight-line distance from a cell to a point."""
+    dx, dy = np.int64(board.x[cell]) - x, np.int64(board.y[cell]) - y
+    return dx * dx + dy * dy
+
+
+def unit_called(names, count, name):
+    """Where in its team the unit of a name stands, or -1."""
+    for unit in range(count):
+        if names[unit] == name:
+            return unit
+    return -1
+
+
+def choose_prey(board, view):
+    """The pacman with the least mean straight-line distance to the ghosts; of equals the first."""
+    best, least = 0, np.inf
+    for unit in range(view.pacmans):
+        cell = view.pacman[unit]
+        total = 0.0
+        for ghost in range(view.ghosts):
+            total += np.sqrt(
+                np.float64(square(board, view.ghost[ghost], np.int64(board.x[cell]), np.int64(board.y[cell])))
+            )
+        if total < least:
+            best, least = unit, total
+    return best
+
+
+def chase(board, view, memory, inverted):
+    """The joint move of the ghosts. `memory` is a seat's, as int64."""
+    scattering = is_scattering(view.ply)
+    prey = unit_called(view.pacman_name, np.int64(view.pacmans), memory[PREY] - 1)
+    if prey < 0 or scattering != (memory[WAS_SCATTERING] == 1):
+        prey = choose_prey(board, view)
+    memory[PREY], memory[WAS_SCATTERING] = np.int64(view.pacman_name[prey]) + 1, 1 if scattering else 0
+
+    count = np.int64(view.ghosts)
+    place, cells = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    target, digit = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    for name in range(count):
+        place[name] = unit_called(view.ghost_name, count, name)
+        cells[name] = view.ghost[place[name]]
+    for name in range(count):
+        cell, facing = cells[name], np.int64(view.ghost_facing[place[name]])
+        x, y = aim(board, view, name & 3, cell, cells[0], prey, scattering, inverted)
+        best, least = STAY, np.int64(FAR_AWAY) * 4
+        for index in range(board.ways[cell]):
+            way = np.int64(board.way[cell, index])
+            target[name] = board.near[cell, way]
+            if is_taken(target, name, target[name]) or not can_finish(board, cells, count, target, name + 1):
+                continue
+            away = square(board, target[name], x, y)
+            if way == STAY:
+                away += FAR_AWAY * 2
+            elif way == (facing + 2) % 4:
+                away += FAR_AWAY
+            if away < least:
+                best, least = way, away
+        target[name] = board.near[cell, best]
+        digit[place[name]] = best
+    move = np.int64(0)
+    for unit in range(count):
+        move = move * WAYS + digit[unit]
+    return move
+
+
+def aim(board, view, name, cell, blinky, prey, scattering, inverted):
+    """The point a ghost goes for."""
+    if scattering:
+        return np.int64(board.corner[name, 0]), np.int64(board.corner[name, 1])
+    hunted, facing = view.pacman[prey], view.pacman_facing[prey]
+    x, y = np.int64(board.x[hunted]), np.int64(board.y[hunted])
+    dx, dy = np.int64(ACROSS[facing]), np.int64(ALONG[facing])
+    if name == PINKY:
+        return x + 4 * dx, y + 4 * dy
+    if name == INKY:
+        return 2 * (x + 2 * dx) - np.int64(board.x[blinky]), 2 * (y + 2 * dy) - np.int64(board.y[blinky])
+    if name == CLYDE and (square(board, cell, x, y) > SHY * SHY) == inverted:
+        return np.int64(board.corner[name, 0]), np.int64(board.corner[name, 1])
+    return x, y
+
+
+def decide(game, board, view, acts, data, memory, params, report, rng):
+    if np.int64(view.ply) & 1 == PACMANS:
+        return np.int64(acts[below(rng, acts.shape[0])])
+    return chase(board, view, memory[:HEADER].view(np.int64), params[0] > 0.0)
+
+
+@dataclass(frozen=True, repr=False)
+class OriginalGhosts(CompiledPlayer):
+    inverted_clyde: bool = False
+    """Clyde the other way round: he chases what is near and keeps to his corner otherwise."""
+
+    name = "original-ghosts"
+    summary = "Blinky, Pinky, Inky and Clyde as in the arcade; pacmans it moves at random"
+    decide = decide
+
+    def refuses(self, game: Game, board) -> str | None:
+        return joint_only(board)
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        return Prepared.of(params=[float(self.inverted_clyde)])
+
+
+def joint_only(board) -> str | None:
+    return "it moves whole teams; play with moves=joint" if board.unitwise else None

@@ -1,0 +1,54 @@
+"""One decision of a compiled player, measured in CPU time: other programs on the machine do not count."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith import step
+from turnsmith.game import load
+from turnsmith.kernel import compiled
+from turnsmith.player import DEPTH, POLICY, WORK, CompiledPlayer, player
+from turnsmith.rng import stream
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a decision took: positions or simulations, the depth it reached, CPU seconds."""
+
+    work: int
+    depth: int
+    seconds: float
+
+
+def decide_once(game_text: str, player_text: str) -> Run:
+    """Let a player decide in the first position of a game, with an empty memory; everything is compiled before."""
+    game = load(game_text)
+    position = game.start(seed=1)
+    chosen = player(player_text, game)
+    assert isinstance(chosen, CompiledPlayer)
+    ready = chosen.prepare(game, position.boards)
+    report, memory = np.zeros(POLICY, np.float64), np.zeros(ready.memory, np.uint8)
+    arguments = (position.view(0), position.actions, chosen.where(game), ready.data, memory, ready.params, report)
+    begun = time.process_time()
+    compiled(step.ask)(game, position.boards, *arguments, stream(1))
+    return Run(int(report[WORK]), int(report[DEPTH]), time.process_time() - begun)
+
+
+def depths(game_text: str, player_text: str, limits: Sequence[float]) -> list[int]:
+    """How deep a search comes within each of the ascending limits of CPU seconds."""
+    found = [0] * len(limits)
+    separator = "," if ":" in player_text else ":"
+    decide_once(game_text, f"{player_text}{separator}depth=1")
+    depth, spent = 0, 0.0
+    while spent <= limits[-1]:
+        found = [depth if spent <= limit else before for limit, before in zip(limits, found, strict=True)]
+        depth += 1
+        run = decide_once(game_text, f"{player_text}{separator}depth={depth},time={10 * limits[-1]}")
+        if run.depth < depth:
+            break
+        spent = run.seconds
+    return found

@@ -294,4 +294,5 @@ class WpmS(CompiledPlayer):
         return Prepared.of(params=list(WPM_S[int(boards[0].seats)]))
 
 
+LEVELS = {"easy": "rand", "medium": "sdc", "hard": "wpm_s"}
 PLAYERS = {kind.name: kind for kind in (Rand, Xlogin, Sdc, WpmD, WpmC, Ste, Stei, WpmS)}

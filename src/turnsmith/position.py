@@ -85,6 +85,19 @@ class Look:
             return None
         return Outcome(tuple(float(r) for r in self._returns), self.game.ending(self.board, self._states[0]))
 
+    def forecast(self, games: int = 64) -> list[float]:
+        """What each seat may expect here: the game's estimate, or the mean of random games; the truth if over."""
+        out = np.zeros(int(self.board.seats), np.float64)
+        if self._mover == OVER:
+            out[:] = self._returns
+        elif self.game.evaluates:
+            compiled(step.estimate)(self.game, self.boards, self._states, out)
+        else:
+            (acts, chances), work = step.buffers(self.boards), np.zeros(1, self.game.State)
+            arrays = (self.game, self.boards, self._states, work, games, acts, chances, np.zeros_like(out), out)
+            compiled(step.forecast)(*arrays, stream(self.seed, len(self.history), 3))
+        return [float(value) for value in out]
+
     def words(self, action: int) -> str:
         """A move of the side to move, in words."""
         return str(self.game.words(self.board, self._states[0], action))

@@ -111,6 +111,25 @@ def playouts(game, boards, count, acts, chances, rng):
     return moves
 
 
+def forecast(game, boards, states, scratch_states, count, acts, chances, returns, out, rng):
+    """The mean returns of `count` random games from states[0], one number a seat into `out`."""
+    board = boards[0]
+    for seat in range(board.seats):
+        out[seat] = 0.0
+    for _ in range(count):
+        state = scratch_states[0]
+        copy(state, states[0])
+        playout(game, board, state, acts, chances, rng)
+        game.returns(board, state, returns)
+        for seat in range(board.seats):
+            out[seat] += returns[seat] / count
+
+
+def estimate(game, boards, states, out):
+    """The game's own guess of the returns from states[0], into `out`."""
+    game.evaluate(boards[0], states[0], out)
+
+
 def perft(game, boards, states, depth, acts):
     """How many sequences of `depth` moves there are from states[0]; `states` and the rows of `acts` are the stack."""
     board = boards[0]

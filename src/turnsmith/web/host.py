@@ -13,6 +13,7 @@ from turnsmith.player import Decision, best_at_hand, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.matches import Match, Matches, Refused, described, known_game
+from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
@@ -28,12 +29,14 @@ class Host:
     def __init__(self, store: str, seconds: float = SECONDS):
         self.store = Store(store)
         self.matches = Matches(self.store)
+        self.tournaments = Tournaments(self.store)
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search")
         self.chores = Workers(4, 256, "chore")
         self._driven: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:
+        self.tournaments.stop()
         for task in self._driven.values():
             task.cancel()
         self.searches.close()

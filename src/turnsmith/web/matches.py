@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -47,11 +47,12 @@ class Refused(BadInput):
 
 @dataclass
 class Seat:
-    """Who sits here. `key` is empty for a player; `seconds` is the time used so far."""
+    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used."""
 
     who: str
     key: str = ""
     seconds: float = 0.0
+    invitation: str = ""
 
     @property
     def is_person(self) -> bool:
@@ -84,10 +85,14 @@ class Match:
     """How long each person may think in all; 0 is no limit."""
     pace: float = 0.0
     """Seconds between two moves of players, for people to follow."""
+    is_record: bool = False
+    """It was played elsewhere and is only looked at; it may be unfinished."""
     culprit: int = -1
     reason: str = ""
     version: int = 0
     """Counts changes, so that pages know when to look again."""
+    rematch: Match | None = None
+    """The next match of the same people, once somebody has asked for it."""
     owner: str = ""
     """The address that made the match; its players' thinking counts as that client's."""
     waiting: str = ""
@@ -116,7 +121,7 @@ class Match:
                 self.position.push(int(action))
             except BadInput as error:
                 raise BadInput(f"move {number + 1}: {error}") from None
-        if not self.by_hand:
+        if not self.by_hand and not self.is_record:
             self.position.luck = True
             self.position.settle()
         self._log()
@@ -164,6 +169,16 @@ class Match:
             who.check(self.game, self.position.boards)
             look = self.look(self.mover)
         return who.within(seconds).act(look)
+
+    def take_seat(self, invitation: str) -> str:
+        """The key of the seat an invitation is for. It is good for one person: the first."""
+        with self.lock:
+            for seat in self.seats:
+                if invitation and seat.invitation == invitation:
+                    seat.key, seat.invitation = secrets.token_urlsafe(12), ""
+                    self.version += 1
+                    return seat.key
+            raise Refused("this invitation has been taken, or it is not for this match; ask for another")
 
     def undo(self, keys: Sequence[str]) -> None:
         """Take back the asker's last decision and what followed, where that is fair: see ``unfair``."""
@@ -231,7 +246,7 @@ class Match:
 
     @property
     def over(self) -> bool:
-        return self.culprit >= 0 or self.mover == OVER
+        return self.is_record or self.culprit >= 0 or self.mover == OVER
 
     @property
     def waits_for_player(self) -> bool:
@@ -373,8 +388,12 @@ class Matches:
         pace: float = 0.0,
         actions: Sequence[int] = (),
         owner: str = "",
+        invited: Sequence[int] = (),
     ) -> Match:
-        """A new match; a seat is ``person`` or the text of a player. Without a seed, luck is unknown to all."""
+        """A new match; a seat is ``person`` or the text of a player. Without a seed, luck is unknown to all.
+
+        The seats `invited` get an invitation instead of a key, so that not even who made the match can look there.
+        """
         loaded = known_game(game)
         seed = secrets.randbelow(2**53) if seed is None else seed
         if not 0 <= seed < 2**63:
@@ -384,6 +403,8 @@ class Matches:
         for who in seats:
             known = PERSON if who == PERSON else repr(player(who, loaded))
             table.append(Seat(known, secrets.token_urlsafe(12) if who == PERSON else ""))
+        for number in invited:
+            table[number].key, table[number].invitation = "", secrets.token_urlsafe(12)
         match = Match(secrets.token_urlsafe(8), loaded, given, seed, table, by_hand, minutes, pace)
         match.owner = owner
         for seat in table:
@@ -393,12 +414,37 @@ class Matches:
         self.keep(match)
         return match
 
+    def again(self, match: Match) -> Match:
+        """A rematch: the same game and seats, another board and other luck, the same for all who ask."""
+        with match.lock:
+            if match.rematch is None:
+                seats = [seat.who for seat in match.seats]
+                asked: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
+                match.rematch = self.create(match.game.text_name, seats, owner=match.owner, **asked)
+                match.version += 1
+            return match.rematch
+
+    def adopt(self, record: Record, name: str = "") -> Match:
+        """A recorded match, to be looked at; checked move by move."""
+        seats = [Seat(str(who)[:200]) for who in record.players]
+        game, name = known_game(record.game), name or secrets.token_urlsafe(8)
+        if len(record.actions) > MOST_PLIES:
+            raise BadInput(f"the match has {len(record.actions):,} moves; at most {MOST_PLIES:,} are shown")
+        match = Match(name, game, record.source, record.seed, seats, is_record=True)
+        match.begin(record.actions)
+        ended = match.position.outcome
+        if ended is None and record.returns:  # somebody forfeited; the record says so in words
+            match.reason = record.ending
+        self.keep(match)
+        return match
+
     def keep(self, match: Match) -> None:
         """Write a match to the store, and hold it."""
         with match.lock:
             outcome = match.outcome
-            seats = [{"who": s.who, "key": s.key, "seconds": round(s.seconds, 3)} for s in match.seats]
+            seats = [asdict(seat) for seat in match.seats]
             settings: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
+            settings |= {"is_record": match.is_record}
             settings |= {"culprit": match.culprit, "reason": match.reason, "created": match.created}
             row = {
                 "match": match.name,

@@ -114,9 +114,7 @@ class Browser:
 
     def click(self, word):
         part = self.until(lambda: self.part(word))
-        self.driver.execute_script(
-            "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", part
-        )
+        self.driver.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", part)
 
     def keys(self, *keys):
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()

@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import SQLAlchemyError
 
 from turnsmith.arena import Table, stored_table
 from turnsmith.game import CHANCE
@@ -107,6 +108,9 @@ def door(host: Host) -> FastAPI:
     app.add_exception_handler(BadInput, _refuse)
     app.add_exception_handler(Busy, lambda _, error: _problem(429, str(error), {"Retry-After": "2"}))
     app.add_exception_handler(RequestValidationError, _explain)
+    app.add_exception_handler(
+        SQLAlchemyError, lambda *_: _problem(503, "the store cannot be used; see the server's log")
+    )
     return app
 
 

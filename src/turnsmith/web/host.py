@@ -27,6 +27,8 @@ class Host:
     """What pages and the JSON door share. Its methods belong to one event loop; `client` is who asks, an address."""
 
     def __init__(self, store: str, seconds: float = SECONDS):
+        if store in ("sqlite://", "sqlite:///:memory:"):
+            raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from nicegui import ui
@@ -199,14 +200,14 @@ def heat_map(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "animation": False,
         "title": {"text": "row against column, %", "textStyle": {"fontSize": 13, "color": "#888"}},
-        "grid": {"left": 110, "right": 10, "top": 34, "bottom": 60},
+        "grid": {"left": 135, "right": 10, "top": 34, "bottom": 60},
         "tooltip": {},
         "xAxis": {"type": "category", "data": names, "axisLabel": {"rotate": 25, "width": 90, "overflow": "truncate"}},
         "yAxis": {
             "type": "category",
             "data": names,
             "inverse": True,
-            "axisLabel": {"width": 95, "overflow": "truncate"},
+            "axisLabel": {"width": 125, "overflow": "truncate"},
         },
         "visualMap": {"min": 0, "max": 100, "show": False, "inRange": {"color": ["#c1694f", "#f5f0e1", "#30638e"]}},
         "series": [{"type": "heatmap", "data": cells, "label": {"show": True}}],
@@ -219,8 +220,10 @@ def bars(rows: list[dict[str, Any]]) -> dict[str, Any]:
     middle = [row["rating"]["mu"] if rated else row["mean_return"] for row in rows]
     ends = [[row["rating"]["mu"] - 2 * row["rating"]["sigma"], row["rating"]["mu"] + 2 * row["rating"]["sigma"]]
             for row in rows] if rated else []  # fmt: skip
-    lines = [{"coord": [round(low, 2), index]} for index, (low, _) in enumerate(ends)]
-    others = [{"coord": [round(high, 2), index]} for index, (_, high) in enumerate(ends)]
+    reach = [end for pair in ends for end in pair] or middle
+    low, high = min(reach), max(reach)
+    lines = [{"coord": [round(left, 2), index]} for index, (left, _) in enumerate(ends)]
+    others = [{"coord": [round(right, 2), index]} for index, (_, right) in enumerate(ends)]
     spans = [list(pair) for pair in zip(lines, others, strict=True)]
     dots: dict[str, Any] = {
         "type": "scatter",
@@ -232,14 +235,14 @@ def bars(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "animation": False,
         "title": {"text": "rating" if rated else "mean return", "textStyle": {"fontSize": 13, "color": "#888"}},
-        "grid": {"left": 110, "right": 20, "top": 34, "bottom": 30},
+        "grid": {"left": 135, "right": 20, "top": 34, "bottom": 30},
         "tooltip": {},
-        "xAxis": {"type": "value", "scale": True},
+        "xAxis": {"type": "value", "min": math.floor(low - 1), "max": math.ceil(high + 1)},
         "yAxis": {
             "type": "category",
             "data": [row["name"] for row in rows],
             "inverse": True,
-            "axisLabel": {"width": 95, "overflow": "truncate"},
+            "axisLabel": {"width": 125, "overflow": "truncate"},
         },
         "series": [dots],
     }

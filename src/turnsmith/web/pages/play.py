@@ -316,7 +316,7 @@ class Table:
             else:
                 title = "You win" if [outcome.winner] == self.mine else f"Seat {outcome.winner} wins"
             ui.label(title).classes("title")
-            returns = ", ".join(f"seat {i}: {value:g}" for i, value in enumerate(outcome.returns))
+            returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
             ui.label(f"{outcome.ending[:1].upper()}{outcome.ending[1:]}. Returns: {returns}.")
             with ui.row().classes("gap-2"):
                 if self.mine:

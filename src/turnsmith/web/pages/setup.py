@@ -48,7 +48,6 @@ class Setup:
         ready = ui.label("Getting ready: the rules are compiled once on every machine …").classes("small")
         game = await self.host.do(self.client, lambda: known_game(self.name))
         ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
-        ui.markdown(game.doc.partition("\n\n")[2].partition("\n\n")[0]).classes("lead")
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-4"):
                 with ui.card().classes("panel"):
@@ -60,6 +59,9 @@ class Setup:
             with ui.column().classes("w-full gap-2"):
                 self.board = Board(label="the board to play on")
                 self.problem = ui.label().classes("text-negative")
+                with ui.card().classes("panel"):
+                    ui.label("How it is played").classes("heading")
+                    ui.markdown(rules_of(game)).classes("small")
         await self.preview()
         ready.delete()
 
@@ -144,6 +146,11 @@ class Setup:
         more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
         more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}
         return await self.host.create(self.client, self.text, seats, **more)
+
+
+def rules_of(game: Game) -> str:
+    """What a game says of itself, up to the tables of its players."""
+    return game.doc.partition("\n\n")[2].partition("\n\n|")[0].rpartition("\n\n")[0] or game.doc
 
 
 def link(match: Match) -> str:

@@ -48,8 +48,12 @@ def add(host: Host) -> None:
                         ).props("outline no-caps").classes("w-full")
                 with ui.card().classes("panel"):
                     ui.label("A match from a file").classes("heading")
-                    ui.label("As saved here, or by `turnsmith watch --replay` and `turnsmith play`.").classes("small")
-                    upload = ui.upload(auto_upload=True, max_file_size=MOST_BYTES, max_files=1, on_upload=read)
+                    ui.markdown("As saved here, or by `turnsmith watch --replay` and `turnsmith play`.").classes(
+                        "small"
+                    )
+                    upload = ui.upload(
+                        label="choose a file", auto_upload=True, max_file_size=MOST_BYTES, max_files=1, on_upload=read
+                    )
                     upload.classes("w-full").props("flat bordered accept=.json")
                     upload.on("rejected", lambda: ui.notify(f"a file may have {MOST_BYTES:,} bytes", type="negative"))
             with ui.card().classes("panel"):
@@ -197,7 +201,7 @@ class Replay:
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
         told = outcome.ending if outcome else self.match.reason
-        self.ending.set_text(f"{told}; returns {', '.join(f'{r:g}' for r in outcome.returns)}" if outcome else told)
+        self.ending.set_text(f"{told}; returns {', '.join(f'{r:.3g}' for r in outcome.returns)}" if outcome else told)
         self.save.visible = self.match.over
 
     @property

@@ -109,7 +109,10 @@ class CompiledPlayer(Player):
 
     def where(self, game: Game) -> int:
         """The address of `decide` compiled for a game."""
-        return address(type(self).decide, _signature(game))
+        decide, bundle = type(self).decide, game._numba_type_
+        if (decide, bundle.name) not in _addresses:  # asking numba takes milliseconds even when nothing is compiled
+            _addresses[decide, bundle.name] = address(decide, _signature(game))
+        return _addresses[decide, bundle.name]
 
     def digest(self) -> str:
         """Changes when the code that decides changes."""
@@ -144,6 +147,9 @@ class CompiledPlayer(Player):
     def line(self, position: Look, memory: Array) -> tuple[str, ...]:
         """The play a decision just made expects, in words; `memory` is as ``decide`` left it."""
         return ()
+
+
+_addresses: dict[tuple[Callable[..., Any], str], int] = {}
 
 
 def _signature(game: Game) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import call_address, copy, zero
+from turnsmith.kernel import call_address, copy, word, words_in, zero
 from turnsmith.rng import below, unit
 
 
@@ -91,6 +91,26 @@ def luck(game, boards, states, acts, chances, rng):
 def show_to(game, boards, states, views, viewer):
     """Fill views[0] with what `viewer` sees of states[0]."""
     see(game, boards[0], states[0], views[0], viewer)
+
+
+def tells(game, boards, states, spare, acts, action, viewer):
+    """Whether what `viewer` sees after an action would be different after every other legal one; `spare`: 3 states."""
+    board = boards[0]
+    made, other = spare[1], spare[2]
+    copy(spare[0], states[0])
+    game.apply(board, spare[0], action)
+    see(game, board, spare[0], made, viewer)
+    for index in range(acts.shape[0]):
+        if acts[index] != action:
+            copy(spare[0], states[0])
+            game.apply(board, spare[0], np.int64(acts[index]))
+            see(game, board, spare[0], other, viewer)
+            same = True
+            for place in range(words_in(made)):
+                same = same and word(made, place) == word(other, place)
+            if same:
+                return False
+    return True
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):

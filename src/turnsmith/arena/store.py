@@ -181,6 +181,7 @@ def _code(each: Player) -> str:
 def _wait_for_locks(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA busy_timeout = 30000")
     connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file
 
 
 def missing(done: Sequence[int] | Array, games: int) -> Array:

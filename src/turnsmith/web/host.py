@@ -33,7 +33,7 @@ class Host:
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
         self.seconds = seconds
-        self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search")
+        self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
         self._driven: dict[str, asyncio.Task[None]] = {}
 
@@ -55,7 +55,9 @@ class Host:
         return match
 
     async def get(self, client: str, name: str) -> Match:
-        match = await self.do(client, lambda: self.matches.get(name))
+        match = self.matches.held(name)
+        if match is None:
+            match = await self.do(client, lambda: self.matches.get(name))
         match.owner = match.owner or client
         self.drive(match)
         return match

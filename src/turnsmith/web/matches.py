@@ -99,6 +99,7 @@ class Match:
     """What is being waited for, in words, while a player thinks."""
     created: float = field(default_factory=time.time)
     lines: list[Line] = field(default_factory=list)
+    players: dict[int, Player] = field(default_factory=dict)
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     position: Position = field(init=False)
     since: float = field(default_factory=time.monotonic)
@@ -147,7 +148,9 @@ class Match:
         with self.lock:
             seat, version, look = self.mover, self.version, self.look(self.mover)
             look.memory = self.notes.setdefault(seat, {})
-            who = player(self.seats[seat].who, self.game)
+            if seat not in self.players:
+                self.players[seat] = player(self.seats[seat].who, self.game)
+            who = self.players[seat]
             self.waiting = expectation(who, self.game)
         try:
             decision = who.within(seconds).act(look)
@@ -333,20 +336,12 @@ def expectation(who: Player, game: Game) -> str:
 
 def told(before: Look, action: int, viewer: int) -> str:
     """The words of a move as `viewer` may read them; "" if what it sees afterwards would not tell it from another."""
-    view = before.seen_by(viewer)
-    if before.game.hides and before.mover != viewer:
-        made = _seen_after(before, action, viewer)
-        others = (int(other) for other in before.actions if other != action)
-        if any(_seen_after(before, other, viewer) == made for other in others):
+    game, boards, states = before.game, before.boards, np.asarray(before.state).reshape(1)
+    if game.hides and before.mover != viewer:
+        spare = np.zeros(3, game.State)
+        if not compiled(step.tells)(game, boards, states, spare, before.actions, action, viewer):
             return ""
-    return view.words(action)
-
-
-def _seen_after(before: Look, action: int, viewer: int) -> bytes:
-    states, views = np.asarray(before.state).reshape(1), np.zeros(1, before.game.State)
-    compiled(step.advance)(before.game, before.boards, states, action)
-    compiled(step.show_to)(before.game, before.boards, states, views, viewer)
-    return views.tobytes()
+    return str(game.words(before.board, before.view(viewer)[0], action))
 
 
 # ---------------------------------------------------------------- all of them
@@ -464,10 +459,9 @@ class Matches:
 
     def get(self, name: str) -> Match:
         """The match of this name, from memory or from the store."""
-        with self._lock:
-            if name in self._held:
-                self._held.move_to_end(name)
-                return self._held[name]
+        held = self.held(name)
+        if held is not None:
+            return held
         with self.store.engine.connect() as db:
             row = db.execute(sql.select(_live).where(_live.c.match == name)).mappings().first()
         if row is None:
@@ -477,6 +471,13 @@ class Matches:
         match = Match(name, load(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
         match.begin(unpack(row["actions"]))
         return self._hold(match)
+
+    def held(self, name: str) -> Match | None:
+        """The match of this name if it is in memory."""
+        with self._lock:
+            if name in self._held:
+                self._held.move_to_end(name)
+            return self._held.get(name)
 
     def recent(self, count: int = 20) -> list[dict[str, Any]]:
         """The matches that ended last and may be looked at: their names, games, players and endings."""

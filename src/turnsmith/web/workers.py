@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
+import sys
+import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
@@ -20,12 +23,12 @@ class Workers:
     """A pool of threads that serves its clients in turn. To be used from one event loop.
 
     threads: how many run at once; one client never holds the last free one. waiting: how many pieces of work may wait
-    in all; one client may fill half of that.
+    in all; one client may fill half of that. patience: how much they let others go first, 0 to 19.
     """
 
-    def __init__(self, threads: int, waiting: int, name: str):
+    def __init__(self, threads: int, waiting: int, name: str, patience: int = 0):
         self.threads, self.waiting = threads, waiting
-        self._pool = concurrent.futures.ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._pool = concurrent.futures.ThreadPoolExecutor(threads, name, _give_way, (patience,))
         self._queues: dict[str, deque[tuple[Callable[[], Any], asyncio.Future[Any]]]] = {}
         self._running: Counter[str] = Counter()
 
@@ -72,3 +75,9 @@ class Workers:
             else:
                 answer.set_exception(error)
         self._start()
+
+
+def _give_way(patience: int) -> None:
+    """Let the page's thread go first where the system has priorities for threads."""
+    if sys.platform == "linux" and patience:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), patience)

@@ -54,7 +54,7 @@ def person(address, until, number):
     return attacks, rounds
 
 
-def during_searches(address, seconds=3.0):
+def during_searches(address, seconds):
     """Milliseconds of page and door while more searches run than there are threads."""
     asked = {"game": "connect_four", "actions": [], "player": f"mcts:time={seconds:g}"}
     searches = [threading.Thread(target=ask, args=(address, "/api/best", asked)) for _ in range(4)]
@@ -80,7 +80,7 @@ def share(times, part):
     return sorted(times)[min(len(times) - 1, int(part * len(times)))]
 
 
-def measure(games=50, seconds=20.0):
+def measure(games=50, seconds=20.0, search=3.0):
     """What was measured, for people and for tests."""
     command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open"]
     with (
@@ -98,7 +98,7 @@ def measure(games=50, seconds=20.0):
                 played = list(people.map(lambda number: person(address, until, number), range(games)))
             attacks, rounds = ([took for both in played for took in both[kind]] for kind in (0, 1))
             used = processor_seconds(server.pid) - before
-            page = during_searches(address)
+            page = during_searches(address, search)
         finally:
             server.terminate()
     return {

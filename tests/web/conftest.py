@@ -7,7 +7,7 @@ from browsing import chromium, server
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
-    with server(folder) as found:
+    with server(folder, "--think", "2") as found:
         yield found
     complaints = (folder / "server.log").read_text()
     assert "Traceback" not in complaints, complaints

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import SQLAlchemyError
@@ -374,17 +374,18 @@ async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) 
     return await host.do(client, lambda: table_of(host, run).to_dict())
 
 
-@routes.get("/runs/{run}/csv", response_class=PlainTextResponse)
+@routes.get("/runs/{run}/csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
 async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
     """The table of an arena as CSV, one row a player."""
     host, client = _host(request)
     rows = (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]
     out = io.StringIO()
-    names = [name for name in rows[0] if name != "rating"]
+    names = [name for name in rows[0] if name != "rating"] if rows else ["name"]
     writer = csv.DictWriter(out, names, extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)
-    return PlainTextResponse(out.getvalue(), headers={"Content-Disposition": 'attachment; filename="arena.csv"'})
+    headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}
+    return Response(out.getvalue(), headers=headers, media_type="text/csv")
 
 
 def table_of(host: Host, run: str) -> Table:

@@ -17,16 +17,17 @@ from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
-SECONDS = 10.0
-"""The most a player may think about one move here."""
 STRETCH = 0.05
 """Seconds for which fast players move on and on before others have a turn."""
 
 
 class Host:
-    """What pages and the JSON door share. Its methods belong to one event loop; `client` is who asks, an address."""
+    """What pages and the JSON door share. Its methods belong to one event loop; `client` is who asks, an address.
 
-    def __init__(self, store: str, seconds: float = SECONDS):
+    seconds: the most a player may think about one move here.
+    """
+
+    def __init__(self, store: str, seconds: float):
         if store in ("sqlite://", "sqlite:///:memory:"):
             raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
         self.store = Store(store)
@@ -125,14 +126,16 @@ class Host:
             await asyncio.wait([task], timeout=seconds)
 
     async def _drive(self, match: Match) -> None:
+        moves = 0
         while match.waits_for_player:
             begun = time.monotonic()
+            moves += 1
             try:
                 await self.searches.run(match.owner or match.name, lambda: self._stretch(match))
             except Busy:
                 await asyncio.sleep(0.2)
-            if match.pace:
-                await asyncio.sleep(max(0.0, match.pace - (time.monotonic() - begun)))
+            if match.pace:  # many moves in a row are shown faster and faster
+                await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
 
     def _stretch(self, match: Match) -> None:
         until = time.monotonic() + STRETCH

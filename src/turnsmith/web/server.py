@@ -13,7 +13,7 @@ from nicegui import ui
 
 from turnsmith.texts import BadInput
 from turnsmith.web.door import door
-from turnsmith.web.host import SECONDS, Host
+from turnsmith.web.host import Host
 from turnsmith.web.pages import arena, home, play, setup, watch
 
 
@@ -28,12 +28,10 @@ def assemble(host: Host) -> FastAPI:
     return app
 
 
-def serve(
-    address: str = "127.0.0.1", port: int = 8080, store: str = "sqlite:///turnsmith.db", *, open_browser: bool = True
-) -> None:
+def serve(address: str, port: int, store: str, think: float, *, open_browser: bool = True) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers."""
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
-    host = Host(store, SECONDS)
+    host = Host(store, think)
     listening = listen(address, port)
     port = listening.getsockname()[1]
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else address}:{port}"

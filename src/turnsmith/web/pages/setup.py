@@ -54,7 +54,7 @@ class Setup:
                     ui.label("Who plays").classes("heading")
                     self.table = ui.column().classes("w-full gap-2")
                     self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
-                    self.start.props("unelevated no-caps size=lg").classes("w-full")
+                    self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
                 self.options(game)
             with ui.column().classes("w-full gap-2"):
                 self.board = Board(label="the board to play on")
@@ -107,11 +107,11 @@ class Setup:
             self.start.disable()
             return
         self.problem.set_text("")
-        self.start.enable()
         self.board.show(svg=svg)
         if self.shown != self.text:
             self.shown = self.text
             self.ask_seats(position.game, position.boards)
+        self.start.enable()
 
     def ask_seats(self, game: Game, boards: Any) -> None:
         named = levels(game, boards)

@@ -10,7 +10,6 @@ sys.path.insert(0, str(HERE.parent / "tests" / "web"))
 
 from browsing import By, call, chromium, server  # noqa: E402
 
-
 DICE_WARS = {"game": "dicewars", "seats": ["person", "sdc", "ste", "wpm_s"], "seed": 4}
 
 
@@ -35,7 +34,7 @@ def desktop(browser, address):
     shoot(browser, "home")
 
     browser.open(address + "/new/dicewars")
-    browser.until(lambda: browser.button("Start").is_enabled())
+    browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
     shoot(browser, "set-up")
 
     _, match = call(address, "/api/matches", DICE_WARS)
@@ -113,7 +112,7 @@ def phone(browser, address):
     shoot(browser, "phone-dicewars")
     browser.open(address + "/new/mastermind")
     dark(browser)
-    browser.until(lambda: browser.button("Start").is_enabled())
+    browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
     shoot(browser, "phone-set-up-dark")
 
 

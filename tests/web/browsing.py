@@ -34,7 +34,7 @@ def server(folder, *words):
     finally:
         running.send_signal(signal.SIGINT)
         try:
-            running.wait(20)
+            assert running.wait(20) == 0
         finally:
             running.kill()
 

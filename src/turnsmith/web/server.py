@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
 from fastapi import FastAPI
@@ -61,6 +64,13 @@ class Announced(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, address: str, open_browser: bool):
         super().__init__(config)
         self.address, self.open_browser = address, open_browser
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and a polite kill are how a server is meant to end, so they are no failure."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.handle_exit)
+        yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -302,6 +302,20 @@ def test_a_real_board(browser, address):
     browser.see("possible there: 0+0")
 
 
+def test_two_people_at_one_screen(browser, address):
+    """Where something is hidden, the board is covered until the one to move says that only they look."""
+    seats = {"game": "mastermind:maker=seat", "seats": ["person", "person"]}
+    _, match = call(address, "/api/matches", seats)
+    browser.open(f"{address}/match/{match['match']}/{'.'.join(match['keys'])}")
+    browser.see("Seat 0, your turn")
+    for piece in "abcd":
+        browser.click(piece)
+        time.sleep(0.2)
+    browser.press("Seat 1: press when only you look")
+    browser.click("0+0")
+    browser.see("Seat 0: press when only you look")
+
+
 def test_wrong_links(browser, address):
     """A link that leads nowhere says so and leads home."""
     for path in ("/match/nothing", "/match/nothing/key", "/new/chess", "/watch/nothing", "/arena/nothing", "/join/a/b"):

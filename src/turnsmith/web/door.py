@@ -163,7 +163,7 @@ class Bounded:
 
 # ---------------------------------------------------------------- what there is
 
-routes = APIRouter(prefix="/api", responses=PROBLEMS)
+routes = APIRouter(prefix="/api", responses=PROBLEMS, tags=["matches, players, arenas"])
 
 
 def _host(request: Request) -> tuple[Host, str]:

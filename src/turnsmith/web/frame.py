@@ -52,7 +52,9 @@ def telling() -> Iterator[None]:
     try:
         yield
     except (BadInput, Busy) as error:
-        ui.notify(str(error), type="negative", multi_line=True, close_button="OK", timeout=8000)
+        ui.notify(
+            str(error), type="negative", multi_line=True, timeout=8000, actions=[{"label": "OK", "color": "white"}]
+        )
 
 
 def here() -> str:

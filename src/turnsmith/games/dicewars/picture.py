@@ -83,7 +83,7 @@ def picture(board, state):
         body, edge, (x, y) = _shapes(board.grid.tobytes())[area]
         rim = ("#ffffff", 4) if area in last else ("#22303a", 2)
         svg.append(
-            f'<g{click}><path d="{body}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
+            f'<g data-key="{word}"{click}><path d="{body}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
             f'<path d="{edge}" stroke="{rim[0]}" stroke-width="{rim[1]}" stroke-linecap="round"/>'
             f'<text x="{x:.1f}" y="{y + 4:.1f}" font-weight="bold" font-size="18" fill="{INK[owner]}">'
             f'{int(state.dice[area])}</text><text x="{x:.1f}" y="{y + 15:.1f}" font-size="8" fill="{INK[owner]}">'

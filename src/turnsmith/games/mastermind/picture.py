@@ -108,10 +108,10 @@ def picture(board, state):
     pegs, tries, colors = int(board.pegs), int(board.tries), int(board.colors)
     mover, rows = to_move(board, state), _rows(board, state)
     answers = _answers_to_give(board, state) if state.asked else []
-    across = 8  # buttons in a row of the palette
     buttons = answers if state.asked else [] if mover == OVER else list(LETTERS[:colors])
     pin_columns = -(-pegs // 2)
-    width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(across, max(colors, 4)) + 20)
+    width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(8, max(colors, 4)) + 20)
+    across = (width - 20) // 44  # buttons in a row
     top, foot = 64, 64 + tries * 46 + 12
     height = foot + 44 * -(-max(len(buttons), 1) // across) + 8
     out = [

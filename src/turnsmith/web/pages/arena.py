@@ -20,6 +20,9 @@ from turnsmith.web.pages.home import title_of
 
 COLUMNS = {"name": "player", "games": "games", "wins": "wins", "draws": "draws", "rate": "rate", "interval": "95 %"}
 
+LABEL = {"width": 125, "overflow": "truncate", "color": "#888"}
+"""Of an axis: grey reads on light and on dark ground."""
+
 
 def add(host: Host) -> None:
     @ui.page("/arena")
@@ -184,12 +187,12 @@ class Results:
         self.pairs.update()
         self.skill.options.update(bars(rows))
         self.skill.update()
-        by_seat = "   ".join(
+        by_seat = " · ".join(
             f"seat {s['seat']}: {100 * s['rate']:.1f} % ({100 * s['low']:.1f} – {100 * s['high']:.1f})"
             for s in found["seats"]
         )
-        forfeits = f"   {len(found['forfeits'])} games were forfeited." if found["forfeits"] else ""
-        self.seats.set_text(f"By seat   {by_seat}{forfeits}")
+        forfeits = f" · {len(found['forfeits'])} games were forfeited." if found["forfeits"] else ""
+        self.seats.set_text(f"{by_seat}{forfeits}")
 
 
 def heat_map(found: dict[str, Any]) -> dict[str, Any]:
@@ -202,12 +205,12 @@ def heat_map(found: dict[str, Any]) -> dict[str, Any]:
         "title": {"text": "row against column, %", "textStyle": {"fontSize": 13, "color": "#888"}},
         "grid": {"left": 135, "right": 10, "top": 34, "bottom": 60},
         "tooltip": {},
-        "xAxis": {"type": "category", "data": names, "axisLabel": {"rotate": 25, "width": 90, "overflow": "truncate"}},
+        "xAxis": {"type": "category", "data": names, "axisLabel": {**LABEL, "rotate": 25, "width": 90}},
         "yAxis": {
             "type": "category",
             "data": names,
             "inverse": True,
-            "axisLabel": {"width": 125, "overflow": "truncate"},
+            "axisLabel": LABEL,
         },
         "visualMap": {"min": 0, "max": 100, "show": False, "inRange": {"color": ["#c1694f", "#f5f0e1", "#30638e"]}},
         "series": [{"type": "heatmap", "data": cells, "label": {"show": True}}],
@@ -237,12 +240,12 @@ def bars(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "title": {"text": "rating" if rated else "mean return", "textStyle": {"fontSize": 13, "color": "#888"}},
         "grid": {"left": 135, "right": 20, "top": 34, "bottom": 30},
         "tooltip": {},
-        "xAxis": {"type": "value", "min": math.floor(low - 1), "max": math.ceil(high + 1)},
+        "xAxis": {"type": "value", "min": math.floor(low - 1), "max": math.ceil(high + 1), "axisLabel": LABEL},
         "yAxis": {
             "type": "category",
             "data": [row["name"] for row in rows],
             "inverse": True,
-            "axisLabel": {"width": 125, "overflow": "truncate"},
+            "axisLabel": LABEL,
         },
         "series": [dots],
     }

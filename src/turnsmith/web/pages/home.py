@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from nicegui import ui
 
@@ -13,6 +14,7 @@ from turnsmith.position import Position
 from turnsmith.web.board import Board
 from turnsmith.web.frame import frame, here
 from turnsmith.web.host import Host
+from turnsmith.web.workers import Busy
 
 STEP = 1.6
 """Seconds between two moves of the live pictures."""
@@ -69,9 +71,9 @@ def add(host: Host) -> None:
 
         async def show() -> None:
             for name, (board, waiting) in boards.items():
-                svg = await host.do(f"pictures {client}", shows[name].look)
-                board.show(svg=svg)
-                waiting.visible = False
+                with suppress(Busy):  # then it moves the next time
+                    board.show(svg=await host.do(f"pictures {client}", shows[name].look))
+                    waiting.visible = False
 
         ui.timer(STEP, show)
 
@@ -82,7 +84,8 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
         board = Board(label=f"{title_of(name)}, playing itself")
         waiting = ui.label("Getting ready: its rules are compiled once on every machine …").classes("small")
         ui.label(title_of(name)).classes("heading")
-        ui.label(line.partition(": ")[2] or line).classes("small grow")
+        said = line.partition(": ")[2] or line
+        ui.label(said[:1].upper() + said[1:]).classes("small grow")
         with ui.row().classes("gap-1 w-full items-center"):
             ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
             ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")

@@ -17,6 +17,7 @@ from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.matches import Match, expectation
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.workers import Busy
 
 LOOK = 0.1
 """Seconds between two looks at whether something has changed."""
@@ -25,11 +26,11 @@ TIPS = 60
 
 
 def add(host: Host) -> None:
-    @ui.page("/match/{name}/{keys}")
+    @ui.page("/match/{name}/{keys}", response_timeout=60)
     async def seated(name: str, keys: str) -> None:
         await open_match(name, keys.split("."))
 
-    @ui.page("/match/{name}")
+    @ui.page("/match/{name}", response_timeout=60)
     async def onlooker(name: str) -> None:
         await open_match(name, [])
 
@@ -43,7 +44,7 @@ def add(host: Host) -> None:
         with frame(title_of(match.game.name)):
             Table(host, match, keys).build()
 
-    @ui.page("/join/{name}/{invitation}")
+    @ui.page("/join/{name}/{invitation}", response_timeout=60)
     async def join(name: str, invitation: str) -> None:
         try:
             match = await host.get(here(), name)
@@ -187,7 +188,10 @@ class Table:
         self.match.check_clock()
         waiting = self.match.waiting
         if self.seen is None or self.seen.version != self.match.version:
-            self.seen = await self.host.do(self.client, lambda: sight(self.match, self.keys))
+            try:
+                self.seen = await self.host.do(self.client, lambda: sight(self.match, self.keys))
+            except Busy:
+                return  # the next look comes soon
             self.chosen, self.letters, self.marks = [], "", []
             self.advised.set_text("")
             self.cover()
@@ -311,13 +315,17 @@ class Table:
         if outcome is None:
             return
         with self.end:
-            if outcome.winner is None:
-                title = "Well done" if len(match.seats) == 1 else "Nobody wins alone"
-            else:
-                title = "You win" if [outcome.winner] == self.mine else f"Seat {outcome.winner} wins"
-            ui.label(title).classes("title")
+            ending = outcome.ending[:1].upper() + outcome.ending[1:]
             returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
-            ui.label(f"{outcome.ending[:1].upper()}{outcome.ending[1:]}. Returns: {returns}.")
+            if len(match.seats) == 1:
+                title, more = ending, ""
+            elif outcome.winner is None:
+                title, more = "Nobody wins alone", f"{ending}. "
+            else:
+                winner = "You win" if [outcome.winner] == self.mine else f"Seat {outcome.winner} wins"
+                title, more = winner, f"{ending}. "
+            ui.label(title).classes("title")
+            ui.label(f"{more}Returns: {returns}.")
             with ui.row().classes("gap-2"):
                 if self.mine:
                     ui.button("Rematch", icon="replay", on_click=self.again).props("unelevated no-caps")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
 from nicegui import events, ui
@@ -18,6 +19,7 @@ from turnsmith.web.host import Host
 from turnsmith.web.matches import Match, NotFound
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.play import log_html
+from turnsmith.web.workers import Busy
 
 POINTS = 80
 """Positions whose values are plotted, spread over the match."""
@@ -63,7 +65,7 @@ def add(host: Host) -> None:
                 for row in recent:
                     ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
 
-    @ui.page("/watch/run/{run}/{number}")
+    @ui.page("/watch/run/{run}/{number}", response_timeout=60)
     async def stored(run: str, number: int, move: int = 0) -> None:
         client = here()
 
@@ -82,7 +84,7 @@ def add(host: Host) -> None:
         with frame(title_of(match.game.name)):
             Replay(host, match, move).build()
 
-    @ui.page("/watch/{name}")
+    @ui.page("/watch/{name}", response_timeout=60)
     async def watch(name: str, move: int = 0) -> None:
         try:
             match = await host.get(here(), name)
@@ -195,8 +197,10 @@ class Replay:
         self.slider.props(f"max={max(1, self.last)}")
         self.play.props(f"icon={'pause' if self.playing and not self.at_end else 'play_arrow'}")
         if (self.ply, self.last) != self.shown:
-            ply, self.shown = self.ply, (self.ply, self.last)
-            self.board.show(svg=await self.host.do(self.client, lambda: self.match.look(None, ply).picture()))
+            ply, last = self.ply, self.last
+            with suppress(Busy):  # then the next tick shows it
+                self.board.show(svg=await self.host.do(self.client, lambda: self.match.look(None, ply).picture()))
+                self.shown = (ply, last)
             self.log.set_content(log_html(self.match.log(None)[:ply]))
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
@@ -228,7 +232,7 @@ class Replay:
         stride = max(1, self.last // POINTS)
         missing = [ply for ply in [*range(0, self.last, stride), self.last] if ply not in self.values]
         self.working = True
-        try:
+        with suppress(Busy):
             if missing:
                 if not self.values:
                     self.judge.set_text("Getting ready: compiled once on every machine …")
@@ -238,8 +242,7 @@ class Replay:
                 self.judge.set_text(self.judged)
             self.plot.options.update(self.chart())
             self.plot.update()
-        finally:
-            self.working = False
+        self.working = False
 
     def chart(self) -> dict[str, Any]:
         lines = []
@@ -254,13 +257,13 @@ class Replay:
                 "label": {"show": False},
                 "data": [{"xAxis": self.ply}],
             }
-        board = self.match.position.board
+        board, grey = self.match.position.board, {"color": "#888"}
         return {
             "animation": False,
             "grid": {"left": 40, "right": 10, "top": 30, "bottom": 24},
-            "legend": {"top": 0, "textStyle": {"color": "#888"}},
+            "legend": {"top": 0, "textStyle": grey},
             "tooltip": {"trigger": "axis"},
-            "xAxis": {"type": "value", "min": 0, "max": max(1, self.last)},
-            "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high)},
+            "xAxis": {"type": "value", "min": 0, "max": max(1, self.last), "axisLabel": grey},
+            "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high), "axisLabel": grey},
             "series": lines,
         }

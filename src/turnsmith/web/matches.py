@@ -146,14 +146,15 @@ class Match:
     def play_on(self, seconds: float) -> None:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
         with self.lock:
-            seat, version, look = self.mover, self.version, self.look(self.mover)
-            look.memory = self.notes.setdefault(seat, {})
+            seat, version = self.mover, self.version
             if seat not in self.players:
                 self.players[seat] = player(self.seats[seat].who, self.game)
             who = self.players[seat]
-            self.waiting = expectation(who, self.game)
+            self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
+            look = self.look(seat)
+            look.memory = self.notes.setdefault(seat, {})
         try:
-            decision = who.within(seconds).act(look)
+            decision = asked(who.within(seconds), look)
             with self.lock:
                 if self.version == version:
                     self.push(decision.action, decision.value)
@@ -171,7 +172,7 @@ class Match:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
             who.check(self.game, self.position.boards)
             look = self.look(self.mover)
-        return who.within(seconds).act(look)
+        return asked(who.within(seconds), look)
 
     def take_seat(self, invitation: str) -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -329,9 +330,16 @@ _used: set[tuple[str, type[Player]]] = set()
 
 def expectation(who: Player, game: Game) -> str:
     """What to tell a person who waits for a player: the first time in a process it may have to be compiled."""
-    first = (game.digest, type(who)) not in _used
-    _used.add((game.digest, type(who)))
-    return f"{who!r} gets ready; its code is compiled once on every machine" if first else f"{who!r} is thinking"
+    if (game.digest, type(who)) in _used:
+        return f"{who!r} is thinking"
+    return f"{who!r} gets ready; its code is compiled once on every machine"
+
+
+def asked(who: Player, look: Look) -> Decision:
+    """A player's decision; from then on it is known to be ready."""
+    decision = who.act(look)
+    _used.add((look.game.digest, type(who)))
+    return decision
 
 
 def told(before: Look, action: int, viewer: int) -> str:

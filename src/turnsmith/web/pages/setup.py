@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
-from nicegui import events, ui
+from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
 from turnsmith.games import games
-from turnsmith.player import levels
+from turnsmith.player import levels, player
+from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host, stand
-from turnsmith.web.matches import PERSON, Match, known_game
+from turnsmith.web.matches import PERSON, Match, asked, known_game
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.workers import Busy
 
 PACE = 0.6
 """Seconds between two moves of players, so that people can follow."""
@@ -110,10 +113,19 @@ class Setup:
         self.board.show(svg=svg)
         if self.shown != self.text:
             self.shown = self.text
-            self.ask_seats(position.game, position.boards)
+            usual = self.ask_seats(position.game, position.boards)
+            background_tasks.create(self.warm_up(position, usual))
         self.start.enable()
 
-    def ask_seats(self, game: Game, boards: Any) -> None:
+    async def warm_up(self, position: Position, usual: str) -> None:
+        """Compile the likely opponent while the person still chooses."""
+        if position.mover >= 0:
+            who, look = player(usual, position.game).within(0.1), position.seen_by(position.mover)
+            with suppress(BadInput, Busy):
+                await self.host.searches.run(self.client, lambda: asked(who, look))
+
+    def ask_seats(self, game: Game, boards: Any) -> str:
+        """Ask who sits where; returns the opponent that is proposed."""
         named = levels(game, boards)
         usual = named.get("easy") or next(iter(named.values()), "random")
         self.table.clear()
@@ -121,10 +133,11 @@ class Setup:
         with self.table:
             if self.by_hand:
                 ui.label("You enter what every seat does, and luck too; the page advises seat 0.").classes("small")
-                return
+                return list(named.values())[-1] if named else usual
             for seat in range(int(boards[0].seats)):
                 value = PERSON if seat == 0 and not self.watching else usual
                 self.seats.append(PlayerPick(game, boards, f"seat {seat}", value, people=not self.watching))
+        return usual
 
     async def begin(self) -> None:
         self.start.props("loading")
@@ -135,13 +148,13 @@ class Setup:
 
     async def create(self) -> Match:
         loaded = known_game(self.text)
-        asked = [pick.value for pick in self.seats]
+        chosen = [pick.value for pick in self.seats]
         if self.by_hand:
-            asked = [PERSON] * int(loaded.board()[0].seats)
-        if PERSON not in asked and LINK in asked:
+            chosen = [PERSON] * int(loaded.board()[0].seats)
+        if PERSON not in chosen and LINK in chosen:
             raise BadInput("who invites others plays too: take a seat yourself, or watch players among themselves")
-        invited = [seat for seat, who in enumerate(asked) if who == LINK]
-        seats = [PERSON if who == LINK else who for who in asked]
+        invited = [seat for seat, who in enumerate(chosen) if who == LINK]
+        seats = [PERSON if who == LINK else who for who in chosen]
         seed = None if self.seed.value is None else int(self.seed.value)
         more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
         more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}

@@ -2,16 +2,24 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench peers learn clean
+.PHONY: demo test browser bench peers learn clean
 
+# Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
-	$(BIN)/python examples/tour.py
+	$(BIN)/turnsmith serve $(SERVE)
 
-test: .venv/dev
+test: .venv/dev browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+# The tests of the web page need a real browser; a Debian or Ubuntu without one gets it.
+browser:
+	@command -v chromedriver >/dev/null || { \
+	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+	    && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver; } \
+	  || { echo "make test needs chromium and chromedriver: apt-get install chromium chromium-driver"; exit 1; }
 
 bench: .venv/plain
 	$(BIN)/turnsmith bench

@@ -3,15 +3,12 @@
 A test fails when the pages and the games no longer say the same.
 """
 
-import ast
-import dataclasses
-import inspect
 import sys
-import textwrap
 from pathlib import Path
 
 import turnsmith as ts
 from turnsmith.player import players
+from turnsmith.texts import settings
 
 HERE = Path(__file__).parent
 SHOWN = {  # the words of a position worth a picture, after the start with seed 1
@@ -21,26 +18,6 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "dicewars": "",
     "pacman": "ad;swws;ad;swws;sw",
 }
-
-
-def field_help(kind):
-    """The docstring under each field of a dataclass."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0].body
-    found = {}
-    for field, after in zip(body, [*body[1:], None], strict=True):
-        if isinstance(field, ast.AnnAssign):
-            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            found[field.target.id] = " ".join(after.value.value.split()) if is_text else ""
-    return found
-
-
-def settings(kind):
-    """name, default and help of every setting, inherited ones first."""
-    helps = {}
-    for base in reversed(kind.__mro__):
-        if hasattr(base, "__dataclass_fields__"):
-            helps.update(field_help(base))
-    return [(f.name, f.default, helps.get(f.name, "")) for f in dataclasses.fields(kind) if f.init]
 
 
 def position_to_show(game):
@@ -57,13 +34,13 @@ def page(game):
     lines = [f"# {title}", "", f"![{title}](../pictures/{game.name}.svg)", "", game.doc, ""]
     if game.options is not None:
         lines += ["## Options", "", "| option | default | meaning |", "|---|---|---|"]
-        lines += [f"| `{n}` | `{d}` | {h} |" for n, d, h in settings(type(game.options))]
+        lines += [f"| `{s.name}` | `{s.default}` | {s.help} |" for s in settings(type(game.options))]
         lines.append("")
     lines += ["## Players", "", "| player | how it plays | settings |", "|---|---|---|"]
     board = game.board()[0]
     for name, kind in players(game).items():
         if kind().refuses(game, board) is None:
-            shown = "<br>".join(f"`{n}={d}` {h}" for n, d, h in settings(kind))
+            shown = "<br>".join(f"`{s.name}={s.default}` {s.help}" for s in settings(kind))
             lines.append(f"| `{name}` | {kind.summary} | {shown} |")
     return "\n".join(lines) + "\n"
 

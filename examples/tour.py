@@ -1,4 +1,4 @@
-"""A short guided tour in the terminal: a code broken, a match, a tournament. ``make demo`` runs it."""
+"""A short guided tour in the terminal: a code broken, a match, a tournament."""
 
 from rich.console import Console
 from rich.rule import Rule
@@ -35,4 +35,4 @@ say("A small arena", "Every start in both seats; rates with 95 % intervals.")
 players = ["mcts:simulations=400", "negamax:depth=4", "random"]
 console.print(ts.arena("connect_four", players, games=300, workers=2))
 
-say("What next", "turnsmith play mastermind      turnsmith play connect_four      turnsmith --help")
+say("What next", "turnsmith play mastermind      turnsmith serve      turnsmith --help")

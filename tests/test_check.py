@@ -284,6 +284,20 @@ BREAKS = [
         DRAWN,
         "text fails (in text, broken_shells.py, line",
     ),
+    (
+        NIM,
+        "def picture(",
+        "def tip(board, state, action):\n    return 7\n\n\ndef picture(",
+        DRAWN,
+        "tip must return a text",
+    ),
+    (
+        SHELLS,
+        "def picture(",
+        "def remark(board, state):\n    assert not to_move(board, state)\n    return ''\n\n\ndef picture(",
+        DRAWN,
+        "remark fails",
+    ),
     (NIM, 'return f"seat {1 - int(state.seat)} took the last match"', "return ''", ENDING, "ending says nothing"),
     # hidden information
     (SHELLS, "        state.pea = 0\n", "        state.pea = 9 - state.pea\n", HIDE, "once more changes it"),

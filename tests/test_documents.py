@@ -4,6 +4,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,28 @@ COMMANDS = [
 ]
 
 
+def serves(words, folder):
+    """Whether a server starts, says where it is, answers there, and stops when told."""
+    words = ["serve", *words[words.index("serve") + 1 :], "--port", "0", "--no-open"]
+    command = [sys.executable, "-m", "turnsmith", *words]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            address = re.search(r"http://[^ ]+", server.stdout.readline())[0]
+            with urllib.request.urlopen(address) as answer:
+                found = "turnsmith" in answer.read().decode()
+        finally:
+            server.terminate()
+    return found and server.returncode == 0
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_readme_commands_run(command, tmp_path):
-    """Every command of the README works as it stands there (bench is measured by hand, serving ends never)."""
+    """Every command of the README works as it stands there (bench is measured by hand, a server is stopped)."""
     (tmp_path / "my_game.py").write_text((ROOT / "examples" / "nim.py").read_text())
     words = command.split()[1:]
+    if words[0] == "serve":
+        assert serves(words, tmp_path)
+        return
     if words[0] == "play":
         answers = "hint\nlegal\nquit\n"
     elif words[0] == "bench":
@@ -71,4 +89,5 @@ def test_makefile_has_the_two_commands():
     assert re.search(r"^test:", makefile, re.M)
     assert "make demo" in README
     assert "make test" in README
+    assert re.search(r"^demo:.*\n\t.*turnsmith serve", makefile, re.M)
     assert "make test" in (ROOT / ".ci" / "run").read_text()

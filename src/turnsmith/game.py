@@ -197,6 +197,13 @@ class Game:
     """(board, state, text) -> str: the words a person's short form stands for, or the text as it is. Python."""
     text: Rule | None = None
     """(board, state) -> str: the position for a terminal, in rich markup. Python; works on views."""
+    tip: Rule | None = None
+    """(board, state, action) -> str: what a person may be told of a move before it is made, in a few signs, such as
+    the odds of an attack; "" for nothing. Python; works on views."""
+    remark: Rule | None = None
+    """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
+    by_hand: dict[str, str] | None = None
+    """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""
     home: str = ""
     """Where the game's code is: a built-in name, or the path of a file."""
@@ -269,10 +276,18 @@ class Game:
 
     def players(self) -> dict[str, Any]:
         """The game's own players by name."""
+        return dict(getattr(self._players_module, "PLAYERS", {}))
+
+    def levels(self) -> dict[str, str]:
+        """Names of difficulty the game gives to players, easiest first: name -> text of a player."""
+        return dict(getattr(self._players_module, "LEVELS", {}))
+
+    @cached_property
+    def _players_module(self) -> ModuleType:
         module = _module(self.home or self.name)
         if (Path(module.__file__ or "").parent / "players.py").exists() and hasattr(module, "__path__"):
             module = importlib.import_module(f"{module.__name__}.players")
-        return dict(getattr(module, "PLAYERS", {}))
+        return module
 
 
 # ---------------------------------------------------------------- finding games

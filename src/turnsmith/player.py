@@ -42,13 +42,15 @@ HEADER = 64
 
 @dataclass(frozen=True)
 class Decision:
-    """What a player chose: the action and its words, the return it expects, a policy by words, and a remark."""
+    """What a player chose: the action and its words, the return it expects, a policy by words, a remark, and the line
+    of play it expects, in words, its own move first."""
 
     action: int
     words: str
     value: float | None = None
     policy: dict[str, float] | None = None
     note: str = ""
+    line: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ class Player:
         """Why this player cannot play on this board, as a sentence, or None."""
         return None
 
+    def within(self, seconds: float) -> Player:
+        """The same player, who answers in about so many seconds at the latest if it can stop at will."""
+        return self
+
     def act(self, position: Look) -> Decision:
         """Choose for the seat to move. In a match, `position` is what that seat sees and nothing more."""
         raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
@@ -103,7 +109,10 @@ class CompiledPlayer(Player):
 
     def where(self, game: Game) -> int:
         """The address of `decide` compiled for a game."""
-        return address(type(self).decide, _signature(game))
+        decide, bundle = type(self).decide, game._numba_type_
+        if (decide, bundle.name) not in _addresses:  # asking numba takes milliseconds even when nothing is compiled
+            _addresses[decide, bundle.name] = address(decide, _signature(game))
+        return _addresses[decide, bundle.name]
 
     def digest(self) -> str:
         """Changes when the code that decides changes."""
@@ -128,12 +137,19 @@ class CompiledPlayer(Player):
                 position.words(int(acts[i])): round(float(report[POLICY + i]), 4) for i in order if report[POLICY + i]
             }
         value = float(report[VALUE]) if report[WORK] else None
-        note = self.note(position, action, report, memory)
-        return Decision(action, position.words(action), value, policy or None, note)
+        note, line = self.note(position, action, report, memory), self.line(position, memory)
+        return Decision(action, position.words(action), value, policy or None, note, line)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         """A remark for people on a decision just made; `memory` is as ``decide`` left it."""
         return f"{int(report[WORK]):,} positions, depth {int(report[DEPTH])}" if report[WORK] else ""
+
+    def line(self, position: Look, memory: Array) -> tuple[str, ...]:
+        """The play a decision just made expects, in words; `memory` is as ``decide`` left it."""
+        return ()
+
+
+_addresses: dict[tuple[Callable[..., Any], str], int] = {}
 
 
 def _signature(game: Game) -> Any:
@@ -156,6 +172,22 @@ def player(text: str | Player, game: Game | None = None) -> Player:
             f"there is no player '{name}'{suggestion(name, known)}; {whose}there are {', '.join(known)}{cure}"
         )
     return build(known[name], settings, name)
+
+
+def best_at_hand(game: Game, boards: Array) -> Player:
+    """The last of the game's own players that accepts the board, else a search."""
+    own = [kind() for name, kind in reversed(players(game).items()) if name in game.players()]
+    for each in [*own, player("mcts:time=1", game), player("random", game)]:
+        if each.refuses(game, boards[0]) is None:
+            return each
+    raise BadInput(f"no player at hand plays {game.text_name}; name one")
+
+
+def levels(game: Game, boards: Array) -> dict[str, str]:
+    """Names of difficulty and their players, easiest first: the game's own, or searches that think more and more."""
+    usual = {"easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
+    named = game.levels() or usual
+    return {name: text for name, text in named.items() if player(text, game).refuses(game, boards[0]) is None}
 
 
 def players(game: Game | None = None) -> dict[str, type[Player]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,19 @@ class Look:
             return None
         return Outcome(tuple(float(r) for r in self._returns), self.game.ending(self.board, self._states[0]))
 
+    def forecast(self, games: int = 64) -> list[float]:
+        """What each seat may expect here: the game's estimate, or the mean of random games; the truth if over."""
+        out = np.zeros(int(self.board.seats), np.float64)
+        if self._mover == OVER:
+            out[:] = self._returns
+        elif self.game.evaluates:
+            compiled(step.estimate)(self.game, self.boards, self._states, out)
+        else:
+            (acts, chances), work = step.buffers(self.boards), np.zeros(1, self.game.State)
+            arrays = (self.game, self.boards, self._states, work, games, acts, chances, np.zeros_like(out), out)
+            compiled(step.forecast)(*arrays, stream(self.seed, len(self.history), 3))
+        return [float(value) for value in out]
+
     def words(self, action: int) -> str:
         """A move of the side to move, in words."""
         return str(self.game.words(self.board, self._states[0], action))
@@ -161,7 +174,7 @@ class Position(Look):
         super().__init__(game, boards, states, seed)
         self.luck = luck
         self._past: list[tuple[int, bytes]] = []  # who moved, and the state before, for each move of the history
-        self._settle()
+        self.settle()
 
     def __repr__(self) -> str:
         return f"turnsmith.position({self.game.text_name!r}, seed={self.seed}, history={self.history})"
@@ -174,7 +187,7 @@ class Position(Look):
         if action not in self._acts[: self._count]:
             raise BadInput(f"action {move} is not legal here; legal: {self._some_legal()}")
         self._push(action)
-        self._settle()
+        self.settle()
         return self
 
     def pop(self) -> Position:
@@ -189,13 +202,22 @@ class Position(Look):
         self._look()
         return self
 
+    def trail(self, since: int = 0) -> Iterator[tuple[Look, int]]:
+        """Every move from number `since` on, luck's too: the position in which it was made, and the action."""
+        for number in range(since, len(self.history)):
+            states = np.frombuffer(bytearray(self._past[number][1]), self.game.State)
+            before = Look(self.game, self.boards, states, self.seed)
+            before.history = self.history[:number]
+            yield before, self.history[number]
+
     def _push(self, action: int) -> None:
         self._past.append((self._mover, self._states.tobytes()))
         compiled(step.advance)(self.game, self.boards, self._states, action)
         self.history.append(action)
         self._look()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
+        """Let luck move, as often as it is its turn."""
         draw = compiled(step.luck)
         while self.luck and self._mover == CHANCE:
             rng = stream(
@@ -213,5 +235,5 @@ def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[
         except BadInput as error:
             raise BadInput(f"move {number + 1} of the history: {error}") from None
     held.luck = True
-    held._settle()
+    held.settle()
     return held

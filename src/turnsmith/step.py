@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import call_address, copy, zero
+from turnsmith.kernel import call_address, copy, word, words_in, zero
 from turnsmith.rng import below, unit
 
 
@@ -93,6 +93,26 @@ def show_to(game, boards, states, views, viewer):
     see(game, boards[0], states[0], views[0], viewer)
 
 
+def tells(game, boards, states, spare, acts, action, viewer):
+    """Whether what `viewer` sees after an action would be different after every other legal one; `spare`: 3 states."""
+    board = boards[0]
+    made, other = spare[1], spare[2]
+    copy(spare[0], states[0])
+    game.apply(board, spare[0], action)
+    see(game, board, spare[0], made, viewer)
+    for index in range(acts.shape[0]):
+        if acts[index] != action:
+            copy(spare[0], states[0])
+            game.apply(board, spare[0], np.int64(acts[index]))
+            see(game, board, spare[0], other, viewer)
+            same = True
+            for place in range(words_in(made)):
+                same = same and word(made, place) == word(other, place)
+            if same:
+                return False
+    return True
+
+
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):
     """The decision of the compiled player at address `where`."""
     return call_address(where, (game, boards[0], views[0], acts, data, memory, params, report, rng))
@@ -109,6 +129,25 @@ def playouts(game, boards, count, acts, chances, rng):
         game.setup(board, state)
         moves += playout(game, board, state, acts, chances, rng)
     return moves
+
+
+def forecast(game, boards, states, scratch_states, count, acts, chances, returns, out, rng):
+    """The mean returns of `count` random games from states[0], one number a seat into `out`."""
+    board = boards[0]
+    for seat in range(board.seats):
+        out[seat] = 0.0
+    for _ in range(count):
+        state = scratch_states[0]
+        copy(state, states[0])
+        playout(game, board, state, acts, chances, rng)
+        game.returns(board, state, returns)
+        for seat in range(board.seats):
+            out[seat] += returns[seat] / count
+
+
+def estimate(game, boards, states, out):
+    """The game's own guess of the returns from states[0], into `out`."""
+    game.evaluate(boards[0], states[0], out)
 
 
 def perft(game, boards, states, depth, acts):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import difflib
+import inspect
+import itertools
+import textwrap
 import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -86,6 +90,45 @@ def _convert(value: str, hint: Any, where: str) -> Any:
     if isinstance(number, float) and number != number:
         raise BadInput(f"{where} must be a number")
     return number
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """One field of a dataclass of settings: its type, its default, and the docstring under it."""
+
+    name: str
+    kind: Any
+    default: Any
+    help: str
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values of a ``Literal``, else none."""
+        return typing.get_args(self.kind) if typing.get_origin(self.kind) is typing.Literal else ()
+
+
+def settings(kind: type) -> list[Setting]:
+    """What can be set in a dataclass, inherited fields first."""
+    helps: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if dataclasses.is_dataclass(base):
+            helps.update(_field_help(base))
+    hints = typing.get_type_hints(kind)
+    return [
+        Setting(f.name, hints[f.name], f.default, helps.get(f.name, "")) for f in dataclasses.fields(kind) if f.init
+    ]
+
+
+def _field_help(kind: type) -> dict[str, str]:
+    """The docstring under each field of a dataclass."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    body = tree.body if isinstance(tree, ast.ClassDef) else []
+    found = {}
+    for field, after in itertools.pairwise([*body, ast.Pass()]):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            found[field.target.id] = " ".join(str(said).split())
+    return found
 
 
 def show(name: str, settings: Any) -> str:

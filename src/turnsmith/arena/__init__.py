@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -216,46 +216,70 @@ def arena(
     for each in known:
         each.check(game, boards)
     plan = Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit)
-    if isinstance(store, str):
-        from turnsmith.arena.store import Store
+    with contextlib.ExitStack() as until_done:
+        if isinstance(store, str):
+            from turnsmith.arena.store import Store
 
-        with contextlib.closing(Store(store)) as opened:
-            return _play(plan, games, workers, opened, keep, progress)
-    return _play(plan, games, workers, store, keep, progress)
+            store = until_done.enter_context(contextlib.closing(Store(store)))
+        for done, table in follow(plan, games, workers, store, keep):
+            latest = table
+            if progress:
+                progress(done, games)
+    return latest
 
 
-def _play(
-    plan: Plan, games: int, workers: int, store: Store | None, keep: Keep, progress: Callable[[int, int], None] | None
-) -> Table:
+def follow(
+    plan: Plan, games: int, workers: int = 1, store: Store | None = None, keep: Keep = "all"
+) -> Iterator[tuple[int, Table]]:
+    """Play an arena, batch by batch: how many games are done, and the table of those done without a gap.
+
+    The first comes before anything is played, or compiled. Whoever stops asking stops the arena.
+    """
     returns = np.zeros((games, plan.seats), np.float64)
     culprits = np.full(games, -1, np.int32)
     reasons: dict[int, str] = {}
-    seconds, name, todo = 0.0, "", np.arange(games, dtype=np.int64)
-    if store is not None:
-        from turnsmith.arena.store import missing
+    played = np.zeros(games, np.bool_)
+    seconds, name = 0.0, ""
+    names = distinct([repr(p) for p in plan.players])
 
+    def table() -> Table:
+        end = games if played.all() else int(np.argmin(played))
+        known = {number: why for number, why in reasons.items() if number < end}
+        done = (plan.seating[:end], returns[:end].copy(), culprits[:end].copy(), known)
+        return Table(plan.game.text_name, names, plan.seed, seconds, *done)
+
+    if store is not None:
         name = store.open_run(plan)
-        old = store.results(name, games, plan.seats)
-        returns[old.numbers], culprits[old.numbers], seconds = old.returns, old.culprits, old.seconds
+        old = store.results(name, games)
+        played[old.numbers], culprits[old.numbers], seconds = True, old.culprits, old.seconds
+        if len(old.numbers):
+            returns[old.numbers] = old.returns
         reasons.update(old.reasons)
-        todo = missing(old.numbers, games)
-    done = games - len(todo)
-    report = progress or (lambda done, games: None)
-    report(done, games)
+    yield int(played.sum()), table()
+    todo = np.flatnonzero(~played)
     warm_up(plan, todo)
     mark = time.monotonic()
     for batch in run(plan, todo, workers):
         lap = time.monotonic() - mark
-        returns[batch.numbers], culprits[batch.numbers] = batch.returns, batch.culprits
+        returns[batch.numbers], culprits[batch.numbers], played[batch.numbers] = batch.returns, batch.culprits, True
         reasons.update(batch.reasons)
         if store is not None:
             store.add(name, plan, batch, lap, keep)
         mark += lap
         seconds += lap
-        done += len(batch.numbers)
-        report(done, games)
-    names = distinct([repr(p) for p in plan.players])
-    return Table(plan.game.text_name, names, plan.seed, seconds, plan.seating, returns, culprits, reasons)
+        yield int(played.sum()), table()
+
+
+def stored_table(store: Store, run: str) -> Table:
+    """The table of a run as the store has it, from the games done without a gap."""
+    row = next((row for row in store.runs() if row["run"] == run), None)
+    if row is None:
+        raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")
+    found = store.results(run)
+    end = int(np.argmin(np.append(found.numbers, -1) == np.arange(len(found.numbers) + 1)))
+    known = {number: why for number, why in found.reasons.items() if number < end}
+    done = (found.seating[:end], found.returns[:end], found.culprits[:end], known)
+    return Table(row["game"], distinct(row["players"]), int(row["seed"]), found.seconds, *done)
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -61,16 +61,21 @@ def load_match(path: str | Path) -> Match:
     file = Path(path)
     if not file.is_file():
         raise BadInput(f"there is no file {path}; give the path of a saved match")
+    return read_match(file.read_text(), str(path))
+
+
+def read_match(text: str, name: str) -> Match:
+    """The match in a text that ``Match.save`` wrote; `name` is what to call it in a refusal."""
     try:
-        found = json.loads(file.read_text())
+        found = json.loads(text)
         if found.pop("turnsmith") != "match":
             raise KeyError("turnsmith")
         match = Match(**found)
         numbers = [*match.actions, *match.returns, match.seed]
-        if not all(isinstance(n, (int, float)) for n in numbers):
+        if not all(isinstance(n, (int, float)) for n in numbers) or not isinstance(match.game, str):
             raise TypeError
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise BadInput(f"{path} is not a saved match; matches are written by match.save or watch --replay") from None
+        raise BadInput(f"{name} is not a saved match; matches are written by match.save or watch --replay") from None
     return match
 
 

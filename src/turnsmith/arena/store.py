@@ -72,6 +72,7 @@ class Stored:
     """What a run has so far."""
 
     numbers: Array
+    seating: Array
     returns: Array
     culprits: Array
     reasons: dict[int, str]
@@ -83,16 +84,16 @@ class Store:
 
     def __init__(self, url: str = "sqlite:///turnsmith.db"):
         try:
-            self._engine = sql.create_engine(url)
+            self.engine = sql.create_engine(url)
             if url.startswith("sqlite"):
-                sql.event.listen(self._engine, "connect", _wait_for_locks)
-            _tables.create_all(self._engine)
+                sql.event.listen(self.engine, "connect", _wait_for_locks)
+            _tables.create_all(self.engine)
         except (sql.exc.SQLAlchemyError, ImportError) as error:
             cause = str(error).splitlines()[0]
             raise BadInput(f"the store '{url}' cannot be opened ({cause}); write e.g. sqlite:///results.db") from None
 
     def close(self) -> None:
-        self._engine.dispose()
+        self.engine.dispose()
 
     def open_run(self, plan: Plan) -> str:
         """The name of the run that plays this plan, made if it is new."""
@@ -100,7 +101,7 @@ class Store:
         names = [repr(p) for p in plan.players]
         key = json.dumps([plan.game.text_name, names, plan.seats, plan.seed, plan.limit, codes])
         run = hashlib.sha256(key.encode()).hexdigest()[:32]
-        with self._engine.begin() as db:
+        with self.engine.begin() as db:
             if db.execute(sql.select(_runs.c.run).where(_runs.c.run == run)).first() is None:
                 row = {"run": run, "game": plan.game.text_name, "players": json.dumps(names), "seed": str(plan.seed)}
                 db.execute(_runs.insert().values(**row, seconds=0.0))
@@ -127,7 +128,7 @@ class Store:
                     "actions": pack(actions) if keep == "all" else None,
                 }
             )
-        with self._engine.begin() as db:
+        with self.engine.begin() as db:
             known = self._known(db, list(boards.values()))
             new = [{"hash": b, "game": game, "source": s} for s, b in boards.items() if b not in known]
             if new:
@@ -143,16 +144,17 @@ class Store:
             found |= set(db.execute(sql.select(_boards.c.hash).where(some)).scalars())
         return found
 
-    def results(self, run: str, games: int, seats: int) -> Stored:
+    def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        columns = (_matches.c.number, _matches.c.returns, _matches.c.culprit, _matches.c.reason)
+        columns = (_matches.c.number, _matches.c.seats, _matches.c.returns, _matches.c.culprit, _matches.c.reason)
         query = sql.select(*columns).where(_matches.c.run == run, _matches.c.number < games).order_by(_matches.c.number)
-        with self._engine.connect() as db:
+        with self.engine.connect() as db:
             found = db.execute(query).all()
             seconds = db.execute(sql.select(_runs.c.seconds).where(_runs.c.run == run)).scalar_one()
         return Stored(
             np.array([r.number for r in found], np.int64),
-            np.array([json.loads(r.returns) for r in found], np.float64).reshape(len(found), seats),
+            np.array([json.loads(r.seats) for r in found], np.int32).reshape(len(found), -1 if found else 0),
+            np.array([json.loads(r.returns) for r in found], np.float64).reshape(len(found), -1 if found else 0),
             np.array([r.culprit for r in found], np.int32),
             {r.number: r.reason for r in found if r.culprit >= 0},
             float(seconds),
@@ -161,7 +163,7 @@ class Store:
     def runs(self) -> list[dict[str, Any]]:
         """Every run with its number of matches."""
         count = sql.select(sql.func.count()).where(_matches.c.run == _runs.c.run).scalar_subquery().label("games")
-        with self._engine.connect() as db:
+        with self.engine.connect() as db:
             found = db.execute(sql.select(_runs, count).order_by(_runs.c.game)).mappings().all()
         return [{**row, "players": json.loads(row["players"])} for row in found]
 
@@ -170,7 +172,7 @@ class Store:
         joined = _matches.join(_runs, _runs.c.run == _matches.c.run).join(_boards, _boards.c.hash == _matches.c.board)
         columns = (_matches, _runs.c.game, _runs.c.players, _runs.c.seed, _boards.c.source)
         query = sql.select(*columns).select_from(joined).where(_matches.c.run == run, _matches.c.number == number)
-        with self._engine.connect() as db:
+        with self.engine.connect() as db:
             row = db.execute(query).mappings().first()
         if row is None:
             raise BadInput(f"the store has no match {number} of run {run}; see the runs it has")
@@ -189,6 +191,7 @@ def _code(each: Player) -> str:
 def _wait_for_locks(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA busy_timeout = 30000")
     connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file
 
 
 def missing(done: Sequence[int] | Array, games: int) -> Array:

@@ -267,7 +267,7 @@ def _picture(node: Node) -> Iterator[str]:
         yield f"the {name} {' and '.join(filter(None, (lacks, has)))}"
 
 
-@law("picture and text are drawn for every viewer")
+@law("picture and text are drawn for every viewer, tips and remarks told to the mover")
 def _drawn_for_all(node: Node) -> Iterator[str]:
     views = {node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}
     for view in sorted(views):
@@ -277,6 +277,10 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
                 Text.from_markup(node.rules.say("text", view))
             except MarkupError as error:
                 yield f"text is not rich markup: {error}; write \\[ for a bracket that is meant"
+    if decides(node) and node.rules.game.remark is not None:
+        node.rules.say("remark", node.view)
+    if decides(node) and node.rules.game.tip is not None:
+        node.rules.tips(node.view, node.some(node.actions, 3))
 
 
 @law("a finished game says why it ended", when=is_over)

@@ -265,7 +265,7 @@ class Rules:
         return self._call(REWIND, state)[1]
 
     def say(self, name: str, state: bytes) -> str:
-        """The answer of a function for people: picture, text or ending."""
+        """The answer of a function for people: picture, text, remark or ending."""
         return self._say(name, state, [()])[0]
 
     def words(self, state: bytes, action: int) -> str:
@@ -273,6 +273,9 @@ class Rules:
 
     def all_words(self, state: bytes, actions: Sequence[int]) -> list[str]:
         return self._say("words", state, [(action,) for action in actions])
+
+    def tips(self, state: bytes, actions: Sequence[int]) -> list[str]:
+        return self._say("tip", state, [(action,) for action in actions])
 
     def _say(self, name: str, state: bytes, arguments: Sequence[tuple[Any, ...]]) -> list[str]:
         board, record = self.boards[0], np.frombuffer(bytearray(state), self.game.State)[0]

@@ -18,7 +18,7 @@ def print_json(document: Any) -> None:
 
 
 def app() -> typer.Typer:
-    from turnsmith.cli import arena, bench, check, evaluate, games, play, strategy, train, watch
+    from turnsmith.cli import arena, bench, check, evaluate, games, play, serve, strategy, train, watch
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
@@ -26,7 +26,7 @@ def app() -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    for module in (games, play, watch, arena, evaluate, check, bench, strategy):
+    for module in (games, play, watch, serve, arena, evaluate, check, bench, strategy):
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(wanted=sys.argv[1:2] == ["train"]), name="train")

@@ -52,7 +52,7 @@ def play(
 
 def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:
     """The players for the seats no person has: the named ones, the last of them (or the best at hand) for the rest."""
-    from turnsmith.player import player
+    from turnsmith.player import best_at_hand, player
 
     if len(named) > count:
         raise BadInput(f"--vs names {len(named)} players for {count} free seats; leave some out")
@@ -60,19 +60,8 @@ def opponents(game: Game, position: Position, named: list[str], count: int) -> l
     for each in found:
         each.check(game, position.boards)
     while len(found) < count:
-        found.append(found[-1] if found else best_at_hand(game, position))
+        found.append(found[-1] if found else best_at_hand(game, position.boards))
     return found
-
-
-def best_at_hand(game: Game, position: Position) -> Player:
-    """The last of the game's own players that accepts the board, else a search."""
-    from turnsmith.player import player, players
-
-    own = [kind() for name, kind in reversed(players(game).items()) if name in game.players()]
-    for each in [*own, player("mcts:time=1", game), player("random", game)]:
-        if each.refuses(game, position.board) is None:
-            return each
-    raise BadInput(f"no player at hand plays {game.text_name}; name one with --vs")
 
 
 def session(
@@ -80,8 +69,9 @@ def session(
 ) -> None:
     """Play until the game is over or the person leaves. `ask` reads a line, as ``input`` does."""
     from turnsmith.game import OVER
+    from turnsmith.player import best_at_hand
 
-    adviser = best_at_hand(position.game, position)
+    adviser = best_at_hand(position.game, position.boards)
     console.print(f"[bold]{position.game.text_name}[/], seed {position.seed}; [bold]help[/] says what you can type.\n")
     drawn = -1
     while position.mover != OVER:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -12,5 +13,10 @@ def games() -> dict[str, str]:
     for path in sorted(Path(__file__).parent.iterdir()):
         file = path / "__init__.py" if path.is_dir() else path
         if file.exists() and file.suffix == ".py" and not path.name.startswith("_"):
-            found[path.stem] = (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
+            found[path.stem] = _first_sentence(file, file.stat().st_mtime_ns)
     return found
+
+
+@lru_cache(maxsize=256)
+def _first_sentence(file: Path, changed: int) -> str:
+    return (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -111,6 +111,11 @@ class Limited(CompiledPlayer):
         """The first parameters: depth, nodes, seconds."""
         open_end = self.nodes > 0 or self.time > 0
         return [float(self.depth or (DEEPEST if open_end else USUAL_DEPTH)), float(self.nodes), self.time]
+
+    def within(self, seconds: float) -> Limited:
+        open_end = self.nodes > 0 or self.time > 0
+        depth = self.depth or (0 if open_end else USUAL_DEPTH)  # a time alone would let it look deeper than usual
+        return replace(self, depth=depth, time=min(self.time or seconds, seconds))
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         imagined = ", in one imagined world of what is hidden" if position.game.hides else ""

@@ -13,7 +13,7 @@ new edges until the old ones have been visited enough (progressive widening).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -390,6 +390,10 @@ class Mcts(CompiledPlayer):
     def __post_init__(self) -> None:
         if self.simulations < 0 or self.time < 0 or self.exploration < 0:
             raise ValueError("simulations, time and exploration must not be negative")
+
+    def within(self, seconds: float) -> Mcts:
+        simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if self.leaf == "evaluate" and not game.evaluates:

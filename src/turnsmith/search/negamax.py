@@ -219,13 +219,16 @@ class Negamax(Tabled):
         return None
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        said = super().note(position, action, report, memory)
+        said, line = super().note(position, action, report, memory), self.line(position, memory)
+        return f"{said}: {', '.join(line)}" if line else said
+
+    def line(self, position: Look, memory: Array) -> tuple[str, ...]:
         if position.game.hides:
-            return said
+            return ()
         line = memory[LINE:HEADER].view(np.int32)
         states = position.view(position.mover)
         words = []
         for move in line[line >= 0]:
             words.append(str(position.game.words(position.board, states[0], int(move))))
             compiled(step.advance)(position.game, position.boards, states, int(move))
-        return f"{said}: {', '.join(words)}"
+        return tuple(words)

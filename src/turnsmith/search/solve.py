@@ -6,7 +6,7 @@ without end counts as the middle of the range of returns. A board is solved once
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from turnsmith.texts import BadInput
 TOLERANCE = 1e-12  # of the range of returns: the most a value may still change in a sweep when it is called solved
 FULL, NOT_OPPOSED = -1, -2
 FINISHED = 2**31 - 1
+POSITIONS_A_SECOND = 100_000  # that are surely listed and solved in that time
 
 Answer = record(key=np.uint64, action=np.int64, value=np.float64)
 """What is known of a position: its hash, the best action (-1: this place is empty), the return of seat 0."""
@@ -263,6 +264,9 @@ class Solve(CompiledPlayer):
 
     limit: int = 4_000_000
     """The most positions to list; they take some 200 bytes each."""
+
+    def within(self, seconds: float) -> Solve:
+        return replace(self, limit=min(self.limit, int(seconds * POSITIONS_A_SECOND)))
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.hides:

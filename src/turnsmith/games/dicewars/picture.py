@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from turnsmith.game import OVER
 from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
-from turnsmith.games.dicewars.rules import PLACE, ROLL, WON, legal, to_move
+from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
@@ -34,11 +36,29 @@ def _centre(place):
     return 14 + WIDE * (column + 0.5 * (row & 1)), 16 + TALL * row
 
 
+@lru_cache(maxsize=64)
+def _shapes(grid):
+    """Body and border of each area as SVG paths, and its middle hex, where the dice stand; `grid` as bytes."""
+    grid, beside, shapes = np.frombuffer(grid, np.int8), hexes_beside(), []
+    for area in range(int(grid.max()) + 1):
+        body, edge, places = [], [], np.flatnonzero(grid == area)
+        for place in places:
+            x, y = _centre(place)
+            body.append("M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in CORNERS) + "Z")
+            for side, (one, two) in enumerate(BORDERS):
+                other = beside[place, side]
+                if other < 0 or grid[other] != area:
+                    (ax, ay), (bx, by) = CORNERS[one], CORNERS[two]
+                    edge.append(f"M{x + ax:.1f} {y + ay:.1f}L{x + bx:.1f} {y + by:.1f}")
+        centres = [_centre(place) for place in places]
+        x, y = (sum(c) / len(centres) for c in zip(*centres, strict=True))
+        middle = min(centres, key=lambda c: (c[0] - x) ** 2 + (c[1] - y) ** 2)
+        shapes.append(("".join(body), "".join(edge), middle))
+    return shapes
+
+
 def _middle(board, area):
-    """The hex of an area nearest to its centre of mass: where the dice stand."""
-    places = [_centre(place) for place in np.flatnonzero(board.grid == area)]
-    x, y = (sum(c) / len(places) for c in zip(*places, strict=True))
-    return min(places, key=lambda c: (c[0] - x) ** 2 + (c[1] - y) ** 2)
+    return _shapes(board.grid.tobytes())[area][2]
 
 
 def _clickable(board, state):
@@ -56,25 +76,15 @@ def picture(board, state):
         'font-family="sans-serif" font-size="15" text-anchor="middle">',
         f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#dfe9ee"/>',
     ]
-    beside = hexes_beside()
     last = (int(state.attacker), int(state.defender)) if state.attacker >= 0 else ()
     for area in range(board.areas):
         word, owner = f"a{area}", int(state.owner[area])
         click = f' data-word="{word}" style="cursor:pointer"' if word in pieces else ""
-        body, edge = [], []
-        for place in np.flatnonzero(board.grid == area):
-            x, y = _centre(place)
-            body.append("M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in CORNERS) + "Z")
-            for side, (one, two) in enumerate(BORDERS):
-                other = beside[place, side]
-                if other < 0 or board.grid[other] != area:
-                    (ax, ay), (bx, by) = CORNERS[one], CORNERS[two]
-                    edge.append(f"M{x + ax:.1f} {y + ay:.1f}L{x + bx:.1f} {y + by:.1f}")
+        body, edge, (x, y) = _shapes(board.grid.tobytes())[area]
         rim = ("#ffffff", 4) if area in last else ("#22303a", 2)
-        x, y = _middle(board, area)
         svg.append(
-            f'<g{click}><path d="{"".join(body)}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
-            f'<path d="{"".join(edge)}" stroke="{rim[0]}" stroke-width="{rim[1]}" stroke-linecap="round"/>'
+            f'<g data-key="{word}"{click}><path d="{body}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
+            f'<path d="{edge}" stroke="{rim[0]}" stroke-width="{rim[1]}" stroke-linecap="round"/>'
             f'<text x="{x:.1f}" y="{y + 4:.1f}" font-weight="bold" font-size="18" fill="{INK[owner]}">'
             f'{int(state.dice[area])}</text><text x="{x:.1f}" y="{y + 15:.1f}" font-size="8" fill="{INK[owner]}">'
             f"{word}</text></g>"
@@ -136,11 +146,21 @@ def text(board, state):
     return "\n".join(lines)
 
 
+def tip(board, state, action):
+    """How likely an attack wins."""
+    is_attack = state.phase == DECIDE and action < board.edges
+    return f"{_win_chance(board, state, action):.0%}" if is_attack else ""
+
+
+def _win_chance(board, state, edge):
+    return board.odds[state.dice[board.source[edge]], state.dice[board.target[edge]]]
+
+
 def _attacks(board, state, most=12):
     """The likeliest attacks with their odds."""
     out = np.zeros(int(board.actions), np.int32)
     edges = [int(e) for e in out[: legal(board, state, out)] if e < board.edges]
-    chance = {e: board.odds[state.dice[board.source[e]], state.dice[board.target[e]]] for e in edges}
+    chance = {e: _win_chance(board, state, e) for e in edges}
     best = sorted(edges, key=lambda e: -chance[e])[:most]
     shown = ", ".join(f"{words(board, state, e)} {chance[e]:.0%}" for e in best)
     return f"attacks: {shown}{' …' if len(edges) > most else ''}" if edges else "no attacks; end"

@@ -6,3 +6,4 @@ from turnsmith.games.dicewars.field import FIELD
 from turnsmith.games.dicewars.maxn import Maxn, MaxnNet
 
 PLAYERS = {kind.name: kind for kind in (*FIELD, Maxn, MaxnNet)}
+LEVELS = {"easy": "rand", "medium": "sdc", "hard": "wpm_s"}

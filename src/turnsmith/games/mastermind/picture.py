@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import OVER
-from turnsmith.games.mastermind.advice import diagnose
+from turnsmith.games.mastermind.advice import codes_left, diagnose, outlook
 from turnsmith.games.mastermind.codes import ANSWERS, peg
 from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
 from turnsmith.kernel import compiled
+
+by_hand = {"maker": "seat"}  # on a real board somebody else answers, and the page must not know the secret
 
 FILLS = ["#d55e00", "#0072b2", "#f0e442", "#009e73", "#cc79a7", "#e6e6e6"]
 FILLS += ["#56b4e9", "#8c564b", "#e69f00", "#4d4d4d", "#b2df8a", "#6a3d9a"]
@@ -41,6 +43,27 @@ def _answers_to_give(board, state):
     boards, states = np.asarray(board).reshape(1), np.asarray(state).reshape(1)
     out = np.zeros(ANSWERS, np.int32)
     return [answer_text(board, int(a)) for a in out[: compiled(list_legal)(boards, states, out)]]
+
+
+def tip(board, state, action):
+    """Whether a guess may be the code; how many codes an answer leaves."""
+    left = _left(board, state)
+    if state.asked:
+        leaves = outlook(np.asarray(board).reshape(1), left, int(state.guesses[state.turns]))
+        return f"leaves {leaves.get(answer_text(board, action), 0):,}"
+    return "may be it" if action in left else "cannot be it"
+
+
+def remark(board, state, most=18):
+    """The codes that fit all answers so far."""
+    left = _left(board, state)
+    shown = ", ".join(code_text(board, int(code)).replace(" ", "") for code in left[:most])
+    count = "1 code remains" if len(left) == 1 else f"{len(left):,} codes remain"
+    return f"{count}: {shown}{', …' if len(left) > most else ''}"
+
+
+def _left(board, state):
+    return codes_left(np.asarray(board).reshape(1), state.guesses, state.answers, int(state.turns))
 
 
 def _rows(board, state):
@@ -85,10 +108,10 @@ def picture(board, state):
     pegs, tries, colors = int(board.pegs), int(board.tries), int(board.colors)
     mover, rows = to_move(board, state), _rows(board, state)
     answers = _answers_to_give(board, state) if state.asked else []
-    across = 8  # buttons in a row of the palette
     buttons = answers if state.asked else [] if mover == OVER else list(LETTERS[:colors])
     pin_columns = -(-pegs // 2)
-    width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(across, max(colors, 4)) + 20)
+    width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(8, max(colors, 4)) + 20)
+    across = (width - 20) // 44  # buttons in a row
     top, foot = 64, 64 + tries * 46 + 12
     height = foot + 44 * -(-max(len(buttons), 1) // across) + 8
     out = [

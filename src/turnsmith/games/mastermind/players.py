@@ -301,6 +301,7 @@ class Optimal(Planned):
         return MOST_OPTIMAL
 
 
+LEVELS = {"easy": "eliminate-frequency", "medium": "eliminate", "hard": "optimal"}
 PLAYERS = {
     kind.name: kind
     for kind in (AnyCode, NewCode, Eliminate, EliminateFrequency, Knuth, Entropy, ExpectedSize, MostParts, Optimal)

@@ -1,0 +1,124 @@
+"""Take the pictures of docs/web.md in a real browser: ``python docs/screenshots.py``. Needs chromium-driver."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests" / "web"))
+
+from browsing import By, call, chromium, server  # noqa: E402
+
+DICE_WARS = {"game": "dicewars", "seats": ["person", "sdc", "ste", "wpm_s"], "seed": 4}
+
+
+def shoot(browser, name):
+    """One picture of the window, when things have come to rest."""
+    time.sleep(1.0)
+    target = HERE / "pictures" / "web" / f"{name}.png"
+    target.parent.mkdir(exist_ok=True)
+    browser.driver.save_screenshot(str(target))
+    sys.stdout.write(f"{target.relative_to(HERE)}\n")
+
+
+def dark(browser):
+    browser.driver.add_cookie({"name": "shade", "value": "dark", "path": "/"})
+    browser.driver.refresh()
+
+
+def desktop(browser, address):
+    browser.open(address)
+    browser.until(lambda: "Getting ready" not in browser.text())
+    time.sleep(8)
+    shoot(browser, "home")
+
+    browser.open(address + "/new/dicewars")
+    browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
+    shoot(browser, "set-up")
+
+    _, match = call(address, "/api/matches", DICE_WARS)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    words = [p.get_attribute("data-word") for p in browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")]
+    browser.click(words[2])
+    shoot(browser, "dicewars-attack")
+
+    _, match = call(address, "/api/matches", {"game": "connect_four", "seats": ["person", "random"], "seed": 4})
+    for move in "dc":
+        call(address, f"/api/matches/{match['match']}/moves", {"key": match["keys"][:1], "move": move, "wait": 10})
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    browser.press("Hint")
+    browser.see("would play")
+    shoot(browser, "connect-four-hint")
+
+    browser.open(address + "/new/mastermind?by_hand=1")
+    browser.press("Start")
+    browser.see("would play")
+    field = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="or type a move"]')
+    for text, expected in (("aabb", "of seat 1"), ("1+1", "codes remain"), ("acbd", "of seat 1")):
+        field.send_keys(text, "\n")
+        browser.see(expected)
+        time.sleep(1)
+    field.send_keys("4+0", "\n")
+    browser.see("no code answers")
+    shoot(browser, "mastermind-real-board")
+
+    browser.open(address + "/new/dicewars?watching=1")
+    browser.press("Start")
+    browser.see("owns every area")
+    browser.see("By 64 random games")
+    time.sleep(6)
+    browser.driver.find_element(By.CSS_SELECTOR, ".q-slider").click()
+    shoot(browser, "watch")
+
+    browser.open(address + "/watch")
+    shoot(browser, "watch-choose")
+
+    browser.open(address + "/arena?game=connect_four")
+    browser.see("player 2")
+    browser.press("Another player")
+    time.sleep(0.5)
+    browser.press("Start")
+    browser.see("games: done", 90)
+    shoot(browser, "arena")
+
+    _, match = call(address, "/api/matches", {"game": "mastermind", "seats": ["person"], "seed": 2})
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    while not match["over"]:
+        _, hint = call(address, place + "/hint", {"key": key, "player": "knuth"})
+        _, match = call(address, place + "/moves", {"key": key, "move": hint["action"]})
+    browser.open(f"{address}/match/{match['match']}/{key[0]}")
+    dark(browser)
+    browser.see("Rematch")
+    shoot(browser, "end-dark")
+
+    browser.driver.get(address + "/docs")
+    time.sleep(2)
+    shoot(browser, "json-door")
+
+
+def phone(browser, address):
+    browser.open(address)
+    browser.until(lambda: "Getting ready" not in browser.text())
+    time.sleep(3)
+    shoot(browser, "phone-home")
+    _, match = call(address, "/api/matches", DICE_WARS)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    words = [p.get_attribute("data-word") for p in browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")]
+    browser.click(words[2])
+    shoot(browser, "phone-dicewars")
+    browser.open(address + "/new/mastermind")
+    dark(browser)
+    browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
+    shoot(browser, "phone-set-up-dark")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as address:
+        with chromium(Path(folder) / "desktop") as browser:
+            desktop(browser, address)
+        with chromium(Path(folder) / "phone", 390, 844) as browser:
+            phone(browser, address)

@@ -1,0 +1,25 @@
+"""``turnsmith serve``: play, watch and compare in a browser; a JSON door for other programs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="address to serve; others than 127.0.0.1 let other machines in")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="0 for any that is free", min=0, max=65535)] = 8080,
+    store: Annotated[str, typer.Option(help="database that keeps matches and arenas")] = "sqlite:///turnsmith.db",
+    think: Annotated[float, typer.Option(help="seconds a player may think about a move", min=0.1)] = 10.0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
+) -> None:
+    """Serve the web page and the JSON door until interrupted."""
+    from turnsmith.web.server import serve as run
+
+    run(host, port, store, think, open_browser=not no_open)
+
+
+COMMANDS = (serve,)

@@ -1,0 +1,204 @@
+// The board: a game's picture that can be clicked, whose parts glide to their new places, and that can be drawn upon.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// A part is the same part in the next picture if it has the same data-key, else the same word, else the same place
+// among its like.
+function keyOf(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return "#text";
+  const named = node.getAttribute("data-key") || node.getAttribute("data-word");
+  return node.tagName + (named ? ":" + named : "");
+}
+
+const allowed = (name) => !name.startsWith("on") && !(name === "href" || name.endsWith(":href"));
+
+// Make `target` look like `source`, keeping the nodes that stay so that style sheets can let them glide.
+function morph(target, source) {
+  for (const { name } of [...target.attributes])
+    if (!source.hasAttribute(name)) target.removeAttribute(name);
+  for (const { name, value } of [...source.attributes])
+    if (allowed(name) && target.getAttribute(name) !== value) target.setAttribute(name, value);
+  const kept = new Map();
+  for (const child of [...target.childNodes]) {
+    const key = keyOf(child);
+    if (!kept.has(key)) kept.set(key, []);
+    kept.get(key).push(child);
+  }
+  let place = target.firstChild;
+  for (const wanted of source.childNodes) {
+    if (wanted.nodeType === Node.ELEMENT_NODE && ["script", "foreignObject"].includes(wanted.tagName)) continue;
+    let child = (kept.get(keyOf(wanted)) || []).shift();
+    if (!child) {
+      child = wanted.nodeType === Node.ELEMENT_NODE ? document.createElementNS(SVG, wanted.tagName) : document.createTextNode("");
+      if (child.classList) child.classList.add("arrives");
+    }
+    if (child === place) place = place.nextSibling;
+    else target.insertBefore(child, place);
+    if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted);
+    else if (child.data !== wanted.data) child.data = wanted.data;
+  }
+  for (const left of kept.values()) for (const child of left) child.remove();
+}
+
+export default {
+  template: `
+    <div class="board" :class="{live}">
+      <div class="board-plate">
+        <svg ref="picture" class="board-picture" role="group" :aria-label="label"></svg>
+        <svg ref="marks" class="board-marks" aria-hidden="true"></svg>
+        <div ref="tip" class="board-tip" v-show="tip">{{ tip }}</div>
+      </div>
+    </div>`,
+  props: {
+    svg: String,
+    label: String,
+    live: Boolean,
+    open: Array, // words that can come next
+    chosen: Array, // words chosen so far
+    dots: Boolean, // show where one can click
+    tips: Object, // word -> tip
+    marks: Array, // {pieces: [words], label, strength 0..1, kind}
+    sound: Boolean,
+  },
+  data: () => ({ tip: "", shown: "" }),
+  mounted() {
+    const picture = this.$refs.picture;
+    picture.addEventListener("click", (event) => this.pick(event.target));
+    picture.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        this.pick(event.target);
+        event.preventDefault();
+      }
+    });
+    picture.addEventListener("pointermove", (event) => this.hover(event));
+    picture.addEventListener("pointerleave", () => (this.tip = ""));
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(picture);
+    this.show();
+  },
+  unmounted() {
+    this.observer.disconnect();
+  },
+  updated() {
+    this.show();
+  },
+  methods: {
+    show() {
+      if (this.svg !== this.shown) {
+        const wanted = new DOMParser().parseFromString(this.svg || `<svg xmlns="${SVG}"/>`, "image/svg+xml").documentElement;
+        const first = !this.shown;
+        wanted.setAttribute("class", "board-picture" + (first ? " first" : ""));
+        wanted.setAttribute("role", "group");
+        wanted.setAttribute("aria-label", this.label || "");
+        morph(this.$refs.picture, wanted);
+        this.shown = this.svg;
+        if (this.sound && !first) this.click();
+      }
+      for (const part of this.parts()) {
+        const word = part.getAttribute("data-word");
+        const open = this.live && (this.open || []).includes(word);
+        part.classList.toggle("open", open);
+        part.classList.toggle("shut", this.live && !open);
+        part.classList.toggle("chosen", this.live && (this.chosen || []).includes(word));
+        if (open) {
+          part.setAttribute("tabindex", "0");
+          part.setAttribute("role", "button");
+          part.setAttribute("aria-label", word + ((this.tips || {})[word] ? ", " + this.tips[word] : ""));
+        } else part.removeAttribute("tabindex");
+      }
+      this.$nextTick(() => this.draw());
+    },
+    parts() {
+      return this.$refs.picture.querySelectorAll("[data-word]");
+    },
+    pick(target) {
+      const part = target.closest && target.closest("[data-word]");
+      if (this.live && part) this.$emit("piece", part.getAttribute("data-word"));
+    },
+    hover(event) {
+      const part = event.target.closest("[data-word]");
+      const tip = part && this.live ? (this.tips || {})[part.getAttribute("data-word")] : "";
+      this.tip = tip || "";
+      const plate = this.$el.getBoundingClientRect();
+      this.$refs.tip.style.left = event.clientX - plate.left + 14 + "px";
+      this.$refs.tip.style.top = event.clientY - plate.top + 14 + "px";
+    },
+    centre(word) {
+      const part = this.$refs.picture.querySelector(`[data-word="${CSS.escape(word)}"]`);
+      if (!part) return null;
+      const box = part.getBoundingClientRect();
+      const plate = this.$refs.picture.getBoundingClientRect();
+      const anchor = part.querySelector("text");
+      const inner = anchor ? anchor.getBoundingClientRect() : box;
+      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, Math.min(box.width, box.height) / 2];
+    },
+    draw() {
+      // Advice on top of the picture: rings, arrows from piece to piece, and what they are worth.
+      const layer = this.$refs.marks;
+      if (!layer) return;
+      layer.replaceChildren();
+      const put = (name, attributes, text) => {
+        const node = document.createElementNS(SVG, name);
+        for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+        if (text !== undefined) node.textContent = text;
+        layer.appendChild(node);
+      };
+      const badge = (x, y, text, kind) => {
+        const wide = 9 + 7.2 * text.length;
+        put("rect", { x: x - wide / 2, y: y - 10, width: wide, height: 20, rx: 10, class: "badge " + kind });
+        put("text", { x, y: y + 4.5, class: "badge-text " + kind }, text);
+      };
+      const chosen = this.chosen || [];
+      if (this.live && (this.dots || chosen.length))
+        for (const word of this.open || []) {
+          const at = this.centre(word);
+          if (!at) continue;
+          const tip = (this.tips || {})[word];
+          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - 16, tip, "tip");
+          else put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2], 16), class: "dot" });
+        }
+      const counted = {};
+      for (const mark of this.marks || []) {
+        const places = mark.pieces.map((word) => this.centre(word)).filter(Boolean);
+        if (!places.length) continue;
+        const kind = "mark " + (mark.kind || "policy");
+        const opacity = 0.35 + 0.65 * (mark.strength ?? 1);
+        const end = places[places.length - 1];
+        const apart = places.length > 1 && new Set(mark.pieces).size === mark.pieces.length;
+        if (apart) {
+          const points = places.map((at) => at[0] + "," + at[1]).join(" ");
+          put("polyline", { points, class: kind, opacity });
+          const [a, b] = places.slice(-2);
+          const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
+          const tip = (turn) => b[0] - 15 * Math.cos(angle + turn) + "," + (b[1] - 15 * Math.sin(angle + turn));
+          put("polygon", { points: `${b[0]},${b[1]} ${tip(0.45)} ${tip(-0.45)}`, class: kind + " head", opacity });
+          if (mark.label) badge((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, mark.label, mark.kind || "policy");
+        } else if (places.length > 1) {
+          mark.pieces.forEach((word, index) => (counted[word] = [...(counted[word] || []), index + 1]));
+          for (const at of places) put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2] + 3, 40), class: kind, opacity });
+        } else {
+          put("circle", { cx: end[0], cy: end[1], r: Math.min(Math.max(at_least(end[2]), 12), 40), class: kind, opacity });
+          const stack = (counted["at" + mark.pieces[0]] = (counted["at" + mark.pieces[0]] || 0) + 1);
+          if (mark.label) badge(end[0], end[1] - 24 * (stack - 1), mark.label, mark.kind || "policy");
+        }
+      }
+      for (const [word, numbers] of Object.entries(counted)) {
+        const at = Array.isArray(numbers) && this.centre(word);
+        if (at) badge(at[0], at[1] - at[2] - 6, numbers.join(" "), "best");
+      }
+    },
+    click() {
+      const audio = (this.audio = this.audio || new AudioContext());
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      volume.gain.setValueAtTime(0.08, audio.currentTime);
+      volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.12);
+      tone.frequency.value = 520;
+      tone.connect(volume).connect(audio.destination);
+      tone.start();
+      tone.stop(audio.currentTime + 0.12);
+    },
+  },
+};
+
+const at_least = (radius) => Math.min(radius, 24);

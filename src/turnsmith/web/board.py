@@ -1,0 +1,85 @@
+"""The board on a page: shows a picture, reports clicked words, and draws advice on top."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from turnsmith.player import Decision
+
+
+class Board(Element, component="board.js"):
+    """A picture whose ``data-word`` parts are clickable while `live`. `on_piece` gets the word of a clicked part."""
+
+    def __init__(self, svg: str = "", label: str = "board", on_piece: Callable[[str], Any] | None = None):
+        super().__init__()
+        self._props.update(svg=svg, label=label, live=False, open=[], chosen=[], dots=False, tips={}, marks=[])
+        if on_piece is not None:
+            self.on("piece", lambda event: on_piece(_word(event)))
+
+    def show(self, **changes: Any) -> None:
+        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound."""
+        fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
+        if fresh:
+            self._props.update(fresh)
+            self.update()
+
+
+def _word(event: GenericEventArguments) -> str:
+    return str(event.args)[:200]
+
+
+def marks_of(decision: Decision, most: int = 5) -> list[dict[str, Any]]:
+    """A decision drawn on the board: its policy, its line of play, and the move itself on top."""
+    marks: list[dict[str, Any]] = []
+    policy = decision.policy or {}
+    for words, share in list(policy.items())[:most]:
+        if words != decision.words and share >= 0.01:
+            marks.append({"pieces": words.split(), "label": f"{share:.0%}", "strength": share, "kind": "policy"})
+    for number, words in enumerate(decision.line[1:most], start=2):
+        marks.append({"pieces": words.split(), "label": str(number), "strength": 0.4, "kind": "policy"})
+    own = policy.get(decision.words, 1.0)
+    label = "1" if len(decision.line) > 1 else f"{own:.0%}" if own < 1 else "best"
+    return [*marks, {"pieces": decision.words.split(), "label": label, "strength": 1.0, "kind": "best"}]
+
+
+def next_pieces(words: Sequence[str], chosen: Sequence[str]) -> dict[str, list[int]]:
+    """The pieces that may follow those chosen, each with the moves (places in `words`) it leads to.
+
+    >>> next_pieces(["a b", "a c", "end"], ["a"])
+    {'b': [0], 'c': [1]}
+    """
+    found: dict[str, list[int]] = {}
+    begun = " ".join(chosen) + " " if chosen else ""
+    for place, move in enumerate(words):
+        if move.startswith(begun):
+            found.setdefault(move[len(begun) :].partition(" ")[0], []).append(place)
+    return found
+
+
+ARROWS: Mapping[str, tuple[str, ...]] = {
+    "ArrowUp": ("up", "north", "n", "u"),
+    "ArrowDown": ("down", "south", "s", "d"),
+    "ArrowLeft": ("left", "west", "w", "l"),
+    "ArrowRight": ("right", "east", "e", "r"),
+}
+"""The words an arrow key may stand for."""
+
+
+def typed(key: str, begun: str, open_words: Sequence[str]) -> tuple[str, str | None]:
+    """What a key does: the letters typed so far, and the word they make once it is clear which is meant.
+
+    >>> typed("1", "a", ["a1", "a12"]), typed("Enter", "a1", ["a1", "a12"]), typed("ArrowUp", "", ["n", "s"])
+    (('a1', None), ('', 'a1'), ('', 'n'))
+    """
+    if key in ARROWS:
+        return "", next((word for word in ARROWS[key] if word in open_words), None)
+    letters = begun + key.lower() if len(key) == 1 and key != " " else begun
+    near = [word for word in open_words if word.lower().startswith(letters)] if letters else []
+    exact = [word for word in near if word.lower() == letters]
+    if exact and (len(near) == 1 or key in ("Enter", " ")):
+        return "", exact[0]
+    return (letters, None) if near else ("", None)

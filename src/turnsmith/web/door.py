@@ -1,0 +1,396 @@
+"""The JSON door: what the page can do, for other engines and scripts. ``/docs`` describes it, offline too."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Path, Query, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from fastapi_offline import FastAPIOffline
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import SQLAlchemyError
+
+from turnsmith.arena import Table, stored_table
+from turnsmith.game import CHANCE
+from turnsmith.games import games
+from turnsmith.player import levels, players
+from turnsmith.texts import BadInput, Setting, settings
+from turnsmith.web.host import Host, stand
+from turnsmith.web.matches import Match, NotFound, Refused, described, known_game
+from turnsmith.web.workers import Busy
+
+MOST_BYTES = 1_000_000
+"""Of one request."""
+MOST_FRAMES = 200
+"""Pictures in one answer."""
+
+Text = Annotated[str, Field(max_length=400)]
+Key = Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=16, description="keys of your seats")]
+Seed = Annotated[int, Field(ge=0, lt=2**53, description="board and luck")]
+Actions = Annotated[
+    list[Annotated[int, Field(ge=0, lt=2**31)]],
+    Field(max_length=10_000, description="every move so far, luck's included"),
+]
+Name = Annotated[str, Path(max_length=64, description="the match, as given when it was made")]
+Keys = Annotated[list[str], Query(max_length=16, description="keys of your seats; none: look on")]
+
+
+class Body(BaseModel):
+    """A request. Fields it does not know are refused, so that a misspelt one is noticed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewMatch(Body):
+    game: Text = Field(examples=["connect_four", "mastermind:colors=4,pegs=2"])
+    seats: list[Text] = Field(
+        max_length=16, examples=[["person", "mcts:simulations=200"]], description="`person`, or a player, for each seat"
+    )
+    seed: Seed | None = Field(None, description="board and luck; left out, nobody knows it")
+    source: Any = Field(None, description="the board itself, as a game describes it, instead of the one of the seed")
+
+
+class Move(Body):
+    key: Key
+    move: Text | Annotated[int, Field(ge=0, lt=2**31)] = Field(examples=["d", 3], description="in words, or its number")
+    wait: float = Field(0.0, ge=0.0, le=30.0, description="seconds to wait for the players' answers")
+
+
+class Ask(Body):
+    key: Key
+    player: Text = Field("", examples=["mcts:simulations=1000"], description="empty: the best at hand")
+
+
+class Undo(Body):
+    key: Key
+
+
+class Best(Body):
+    game: Text = Field(examples=["connect_four"])
+    actions: Actions
+    player: Text = Field("", examples=["negamax:depth=6"], description="empty: the best at hand")
+    seed: Seed = 0
+    source: Any = None
+
+
+class Frames(Body):
+    game: Text
+    actions: Actions
+    seed: Seed = 0
+    source: Any = None
+    viewer: int | None = Field(None, ge=0, lt=16, description="the seat through whose eyes to look; none sees all")
+    first: int = Field(0, ge=0, lt=2**31)
+    count: int = Field(MOST_FRAMES, ge=1, le=MOST_FRAMES)
+
+
+class Problem(BaseModel):
+    """Why a request was refused, and what to do."""
+
+    error: str
+
+
+CODES = {400: "it cannot be done as asked", 403: "it is not yours to do", 404: "there is no such thing"}
+CODES |= {413: "the request is too large", 422: "the request is no valid JSON", 429: "too much at once; try again"}
+PROBLEMS: dict[int | str, dict[str, Any]] = {n: {"model": Problem, "description": text} for n, text in CODES.items()}
+
+
+def door(host: Host) -> FastAPI:
+    """A FastAPI app with everything that speaks JSON."""
+    app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
+    app.state.host = host
+    app.add_middleware(Bounded)
+    app.include_router(routes)
+    app.add_exception_handler(BadInput, _refuse)
+    app.add_exception_handler(Busy, lambda _, error: _problem(429, str(error), {"Retry-After": "2"}))
+    app.add_exception_handler(RequestValidationError, _explain)
+    app.add_exception_handler(
+        SQLAlchemyError, lambda *_: _problem(503, "the store cannot be used; see the server's log")
+    )
+    return app
+
+
+def _problem(code: int, text: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": text}, code, headers)
+
+
+async def _refuse(_: Request, error: Exception) -> Response:
+    return _problem(404 if isinstance(error, NotFound) else 403 if isinstance(error, Refused) else 400, str(error))
+
+
+async def _explain(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return _problem(422, f"{where}: {first['msg']}; /docs shows what is expected")
+
+
+class Bounded:
+    """Refuses requests with more than MOST_BYTES, before anything reads them."""
+
+    def __init__(self, app: Any):
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        parts, left = [], MOST_BYTES
+        while left >= 0:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            parts.append(message.get("body", b""))
+            left -= len(parts[-1])
+            if not message.get("more_body"):
+                break
+        if left < 0:
+            await _problem(413, f"a request may have {MOST_BYTES:,} bytes")(scope, receive, send)
+            return
+        whole = {"type": "http.request", "body": b"".join(parts), "more_body": False}
+
+        async def again() -> Any:
+            nonlocal whole
+            answer, whole = whole, {}
+            return answer or await receive()
+
+        await self.app(scope, again, send)
+
+
+# ---------------------------------------------------------------- what there is
+
+routes = APIRouter(prefix="/api", responses=PROBLEMS, tags=["matches, players, arenas"])
+
+
+def _host(request: Request) -> tuple[Host, str]:
+    return request.app.state.host, request.client.host if request.client else "?"
+
+
+@routes.get("/games")
+async def list_games() -> list[dict[str, str]]:
+    """The games, a sentence each."""
+    return [{"name": name, "summary": line} for name, line in games().items()]
+
+
+@routes.get("/games/{game}")
+async def describe_game(request: Request, game: Annotated[str, Path(max_length=400)]) -> dict[str, Any]:
+    """A game's options, and its players with their settings; players that refuse these options say why."""
+    host, client = _host(request)
+
+    def work() -> dict[str, Any]:
+        loaded = known_game(game)
+        boards = described(loaded, loaded.describe())
+        found = []
+        for name, kind in players(loaded).items():
+            given = [explained(s) for s in settings(kind)]
+            refusal = kind().refuses(loaded, boards[0])
+            found.append({"name": name, "summary": kind.summary, "settings": given, "refuses": refusal})
+        options = [] if loaded.options is None else [explained(s) for s in settings(type(loaded.options))]
+        head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
+        return {**head, "players": found, "levels": levels(loaded, boards), "about": loaded.doc}
+
+    return await host.do(client, work)
+
+
+def explained(setting: Setting) -> dict[str, Any]:
+    kind = "choice" if setting.choices else getattr(setting.kind, "__name__", str(setting.kind))
+    given = {"name": setting.name, "kind": kind, "default": setting.default, "help": setting.help}
+    return {**given, "choices": list(setting.choices)} if setting.choices else given
+
+
+# ---------------------------------------------------------------- matches
+
+
+@routes.post("/matches", status_code=201)
+async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
+    """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
+    host, client = _host(request)
+    match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source)
+    keys = [seat.key or None for seat in match.seats]
+    await host.settled(match, 1.0)
+    mine = [key for key in keys if key]
+    return {"keys": keys, **await host.do(client, lambda: shown(match, mine))}
+
+
+@routes.get("/matches/{match}")
+async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[str, Any]:  # noqa: B006
+    """The match as the holder of these keys sees it: whose turn, the log in words, the picture, how it ended."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    return await host.do(client, lambda: shown(found, key))
+
+
+@routes.get("/matches/{match}/legal")
+async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dict[str, Any]]:  # noqa: B006
+    """The legal moves of the holder of these keys: number and words; none when it is not their turn."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+
+    def work() -> list[dict[str, Any]]:
+        with found.lock:
+            if not found.may_move(key):
+                return []
+            pairs = zip(found.position.actions.tolist(), found.words(), strict=True)
+            return [{"action": action, "words": words} for action, words in pairs]
+
+    return await host.do(client, work)
+
+
+@routes.post("/matches/{match}/moves")
+async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]:
+    """Make a move, in words or as a number. With `wait` the answer shows what the players did."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    await host.move(client, found, body.key, body.move)
+    await host.settled(found, body.wait)
+    return await host.do(client, lambda: shown(found, body.key))
+
+
+@routes.post("/matches/{match}/undo")
+async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
+    """Take back your last move where that is fair: no luck, no secret and no other person has answered it."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    await host.undo(client, found, body.key)
+    return await host.do(client, lambda: shown(found, body.key))
+
+
+@routes.post("/matches/{match}/hint")
+async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
+    """What a player would do in your place: move, value, policy, line of play."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    return asdict(await host.hint(client, found, body.key, body.player))
+
+
+@routes.get("/matches/{match}/frames")
+async def match_frames(
+    request: Request,
+    match: Name,
+    key: Keys = [],  # noqa: B006
+    first: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+    count: Annotated[int, Query(ge=1, le=MOST_FRAMES)] = MOST_FRAMES,
+) -> dict[str, Any]:
+    """The positions of a match as SVG, from number `first` on, as the holder of these keys may see them."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+
+    def work() -> dict[str, Any]:
+        viewer, last = found.viewer(key), len(found.position.history)
+        plies = range(first, min(first + count, last + 1))
+        frames = [found.look(viewer, ply).picture() for ply in plies]
+        return {"positions": last + 1, "first": first, "frames": frames}
+
+    return await host.do(client, work)
+
+
+@routes.get("/matches/{match}/record")
+async def match_record(request: Request, match: Name) -> Response:
+    """A finished match as a file that `turnsmith replay` and the page open."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    if not found.over:
+        raise Refused("the match is not over; its record would tell what is hidden")
+    document = {"turnsmith": "match", **found.record().__dict__}
+    return JSONResponse(document, headers={"Content-Disposition": f'attachment; filename="{found.name}.json"'})
+
+
+def shown(match: Match, keys: list[str]) -> dict[str, Any]:
+    """A match for whoever has these keys. The seed and hidden luck stay here until it is over."""
+    with match.lock:
+        match.check_clock()
+        viewer, outcome = match.viewer(keys), match.outcome
+        names = ["luck" if mover == CHANCE else mover for mover, _ in match.log(viewer)]
+        found: dict[str, Any] = {
+            "match": match.name,
+            "game": match.game.text_name,
+            "seats": [
+                {"who": seat.who, "seconds": round(s, 1)} for seat, s in zip(match.seats, match.clocks(), strict=True)
+            ],
+            "viewer": viewer,
+            "mover": match.mover if match.mover >= 0 and not match.over else None,
+            "your_turn": match.may_move(keys),
+            "over": match.over,
+            "log": [
+                {"by": by, "words": words or None} for by, (_, words) in zip(names, match.log(viewer), strict=True)
+            ],
+            "picture": match.look(viewer).picture(),
+        }
+        if outcome:
+            ended = {"returns": outcome.returns, "ending": outcome.ending, "winner": outcome.winner}
+            found |= {**ended, "seed": match.seed, "actions": list(match.position.history)}
+        return found
+
+
+# ---------------------------------------------------------------- without a match
+
+
+@routes.post("/best")
+async def best_move(request: Request, body: Best) -> dict[str, Any]:
+    """What a player would do in a match given as integers. It sees only what the seat to move may see."""
+    host, client = _host(request)
+    return asdict(await host.best(client, body.game, body.actions, body.player, body.seed, body.source))
+
+
+@routes.post("/frames")
+async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
+    """The positions of a match given as integers, as SVG."""
+    host, client = _host(request)
+
+    def work() -> dict[str, Any]:
+        position = stand(body.game, body.actions, body.seed, body.source)
+        viewer = body.viewer
+        if viewer is not None and viewer >= position.board.seats:
+            raise BadInput(f"there is no seat {viewer}; seats are 0 to {position.board.seats - 1}")
+        steps = [before for before, _ in position.trail(body.first)] if body.first < len(body.actions) else []
+        chosen = [*steps, position][: body.count] if body.first <= len(body.actions) else []
+        return {
+            "positions": len(body.actions) + 1,
+            "first": body.first,
+            "frames": [look.picture(viewer) for look in chosen],
+        }
+
+    return await host.do(client, work)
+
+
+# ---------------------------------------------------------------- arenas
+
+
+@routes.get("/runs")
+async def list_runs(request: Request) -> list[dict[str, Any]]:
+    """The arenas in the store."""
+    host, client = _host(request)
+    return await host.do(client, lambda: jsonable_encoder(host.store.runs()))
+
+
+@routes.get("/runs/{run}")
+async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
+    """The table of an arena as far as it is: rates with intervals, pairs, seats, ratings."""
+    host, client = _host(request)
+    return await host.do(client, lambda: table_of(host, run).to_dict())
+
+
+@routes.get("/runs/{run}/csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
+async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
+    """The table of an arena as CSV, one row a player."""
+    host, client = _host(request)
+    rows = (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]
+    out = io.StringIO()
+    names = [name for name in rows[0] if name != "rating"] if rows else ["name"]
+    writer = csv.DictWriter(out, names, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}
+    return Response(out.getvalue(), headers=headers, media_type="text/csv")
+
+
+def table_of(host: Host, run: str) -> Table:
+    """The table of a run in the store."""
+    try:
+        return stored_table(host.store, run)
+    except BadInput as error:
+        raise NotFound(str(error)) from None

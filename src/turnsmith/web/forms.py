@@ -1,0 +1,110 @@
+"""Forms made from dataclasses: the options of a game, and who sits where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from turnsmith.game import Array, Game
+from turnsmith.player import levels, players
+from turnsmith.texts import settings
+from turnsmith.web.matches import PERSON
+
+LINK = "link"
+"""A person who plays in another browser."""
+
+
+class SettingsForm:
+    """One input for every field of a dataclass; its docstring is the hint."""
+
+    def __init__(self, kind: type, on_change: Callable[[], Any], values: dict[str, str] | None = None):
+        self._inputs: dict[str, tuple[Any, Any]] = {}
+        for setting in settings(kind):
+            given: Any = (values or {}).get(setting.name, setting.default)
+            box: Any
+            if setting.choices:
+                named = {str(choice): str(choice) for choice in setting.choices}
+                box = ui.select(named, value=str(given), label=setting.name)
+            elif setting.kind is bool:
+                box = ui.switch(setting.name, value=str(given).lower() == "true")
+            elif setting.kind in (int, float):
+                box = ui.number(setting.name, value=float(given), format="%.10g")
+            else:
+                box = ui.input(setting.name, value=str(given))
+            box.on_value_change(on_change)
+            box.classes("w-full")
+            if setting.kind is bool:
+                with box:
+                    ui.tooltip(setting.help)
+            else:
+                box.props("outlined dense bottom-slots")
+                box.props.update(hint=setting.help)  # a text of any signs, so not through the parser of props
+            self._inputs[setting.name] = (box, setting.default)
+
+    def values(self) -> dict[str, str]:
+        """What differs from the defaults, as texts."""
+        found = {}
+        for name, (box, default) in self._inputs.items():
+            value = box.value
+            if isinstance(value, bool):
+                text = str(value).lower()
+            elif isinstance(value, float):
+                text = f"{value:.10g}"
+            else:
+                text = "" if value is None else str(value)
+            usual = str(default).lower() if isinstance(default, bool) else str(default).removesuffix(".0")
+            if text and text != usual:
+                found[name] = text
+        return found
+
+
+def text_of(name: str, values: dict[str, str]) -> str:
+    """The text ``name:key=value,…``."""
+    return name + (":" + ",".join(f"{key}={value}" for key, value in values.items()) if values else "")
+
+
+def choices(game: Game, boards: Array) -> dict[str, str]:
+    """Levels and players that accept the board: text -> what a person reads."""
+    named = {text: f"{level} — {text}" for level, text in levels(game, boards).items()}
+    for name, kind in players(game).items():
+        if kind().refuses(game, boards[0]) is None:
+            named.setdefault(name, f"{name} — {kind.summary}")
+    return named
+
+
+class PlayerPick:
+    """A choice of one player (or a person), with the player's settings to unfold."""
+
+    def __init__(self, game: Game, boards: Array, label: str, value: str, people: bool = False):
+        self._game = game
+        options = choices(game, boards)
+        if people:
+            options = {PERSON: "you, at this screen", LINK: "somebody in another browser", **options}
+        self._form: SettingsForm | None = None
+        self._select = ui.select(options, value=value if value in options else next(iter(options)), label=label)
+        self._select.classes("w-full").props("outlined dense options-dense").on_value_change(self._unfold)
+        self._more = ui.expansion("settings of this player").props("dense").classes("w-full small")
+        self._unfold()
+
+    def _unfold(self) -> None:
+        name, _, given = str(self._select.value).partition(":")
+        kind = players(self._game).get(name)
+        self._form = None
+        self._more.clear()
+        self._more.visible = kind is not None and bool(settings(kind))
+        if kind is not None and self._more.visible:
+            values = dict(piece.split("=") for piece in given.split(",") if piece)
+            with self._more, ui.column().classes("w-full gap-1"):
+                self._form = SettingsForm(kind, lambda: None, values)
+
+    def delete(self) -> None:
+        self._select.delete()
+        self._more.delete()
+
+    @property
+    def value(self) -> str:
+        """``person``, ``link``, or the text of a player."""
+        name = str(self._select.value).partition(":")[0]
+        return text_of(name, self._form.values()) if self._form else str(self._select.value)

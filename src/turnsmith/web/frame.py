@@ -1,0 +1,70 @@
+"""What all pages share: the bar on top, light and dark, and how mistakes are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nicegui import ui
+
+from turnsmith.texts import BadInput
+from turnsmith.web.workers import Busy
+
+STYLE = (Path(__file__).parent / "style.css").read_text()
+LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/docs": "JSON"}
+SHADES = {"auto": None, "light": False, "dark": True}
+ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
+
+
+@contextmanager
+def frame(title: str) -> Iterator[None]:
+    """A page: its bar, and a column for what is in it."""
+    ui.page_title(f"{title} · turnsmith")
+    ui.add_css(STYLE)
+    ui.colors(primary="#30638e", accent="#b5532b", positive="#1b7f3b", negative="#b3261e")
+    request = ui.context.client.request
+    chosen = request.cookies.get("shade", "auto") if request else "auto"
+    shade = chosen if chosen in SHADES else "auto"
+    dark = ui.dark_mode(SHADES[shade])
+
+    def turn() -> None:
+        nonlocal shade
+        shade = list(SHADES)[(list(SHADES).index(shade) + 1) % len(SHADES)]
+        dark.set_value(SHADES[shade])
+        button.props(f"icon={ICONS[shade]}")
+        ui.run_javascript(f"document.cookie = 'shade={shade}; path=/; max-age=31536000; samesite=lax'")
+
+    with ui.header().classes("items-center justify-between px-3 py-1 bg-primary text-white"):
+        ui.link("turnsmith", "/").classes("text-lg font-bold")
+        with ui.row().classes("nav items-center gap-0"):
+            for target, name in LINKS.items():
+                ui.link(name, target)
+            button = ui.button(icon=ICONS[shade], on_click=turn).props("flat round dense color=white")
+            button.props.update({"aria-label": "light or dark"})
+    with ui.column().classes("page"):
+        yield
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Tell the person what went wrong, in one line; the page goes on."""
+    try:
+        yield
+    except (BadInput, Busy) as error:
+        ui.notify(
+            str(error), type="negative", multi_line=True, timeout=8000, actions=[{"label": "OK", "color": "white"}]
+        )
+
+
+def here() -> str:
+    """The address of whoever looks at this page."""
+    return ui.context.client.ip or "?"
+
+
+def sorry(text: str) -> None:
+    """A page for a link that leads nowhere."""
+    with frame("Not here"):
+        ui.label("This leads nowhere").classes("title")
+        ui.label(text).classes("lead")
+        ui.link("Back to the games", "/")

@@ -1,0 +1,158 @@
+"""The host of all matches: takes people's moves, lets players think off the event loop, and answers questions."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from turnsmith.arena.store import Store
+from turnsmith.player import Decision, best_at_hand, player
+from turnsmith.position import Position
+from turnsmith.texts import BadInput
+from turnsmith.web.matches import Match, Matches, Refused, described, known_game
+from turnsmith.web.tournaments import Tournaments
+from turnsmith.web.workers import Busy, Workers
+
+T = TypeVar("T")
+STRETCH = 0.05
+"""Seconds for which fast players move on and on before others have a turn."""
+
+
+class Host:
+    """What pages and the JSON door share. Its methods belong to one event loop; `client` is who asks, an address.
+
+    seconds: the most a player may think about one move here.
+    """
+
+    def __init__(self, store: str, seconds: float):
+        if store in ("sqlite://", "sqlite:///:memory:"):
+            raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
+        self.store = Store(store)
+        self.matches = Matches(self.store)
+        self.tournaments = Tournaments(self.store)
+        self.seconds = seconds
+        self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
+        self.chores = Workers(4, 256, "chore")
+        self._driven: dict[str, asyncio.Task[None]] = {}
+
+    def close(self) -> None:
+        self.tournaments.stop()
+        for task in self._driven.values():
+            task.cancel()
+        self.searches.close()
+        self.chores.close()
+        self.store.close()
+
+    async def do(self, client: str, work: Callable[[], T]) -> T:
+        """Something short that would still hold up the event loop."""
+        return await self.chores.run(client, work)
+
+    async def create(self, client: str, game: str, seats: Sequence[str], **asked: Any) -> Match:
+        match = await self.do(client, lambda: self.matches.create(game, seats, owner=client, **asked))
+        self.drive(match)
+        return match
+
+    async def get(self, client: str, name: str) -> Match:
+        match = self.matches.held(name)
+        if match is None:
+            match = await self.do(client, lambda: self.matches.get(name))
+        match.owner = match.owner or client
+        self.drive(match)
+        return match
+
+    async def move(self, client: str, match: Match, keys: Sequence[str], move: str | int) -> None:
+        """Make a person's move; the players' answers follow by themselves."""
+
+        def work() -> None:
+            with match.lock:
+                match.check_clock()
+                if match.over:
+                    raise Refused("the game is over; start another")
+                if not match.may_move(keys):
+                    raise Refused("it is not your turn; wait for the other seats")
+                match.push(move)
+            self.matches.keep(match)
+
+        await self.do(client, work)
+        self.drive(match)
+
+    async def undo(self, client: str, match: Match, keys: Sequence[str]) -> None:
+        def work() -> None:
+            match.undo(keys)
+            self.matches.keep(match)
+
+        await self.do(client, work)
+        self.drive(match)
+
+    async def hint(self, client: str, match: Match, keys: Sequence[str], who: str = "") -> Decision:
+        """What a player would do in the asker's place."""
+        if not match.may_move(keys):
+            raise Refused("hints are for the one to move")
+        game, boards = match.game, match.position.boards
+        chosen = player(who, game) if who else best_at_hand(game, boards)
+        return await self.searches.run(client, lambda: match.advise(chosen, self.seconds))
+
+    async def best(
+        self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
+    ) -> Decision:
+        """What a player would do in a match given as integers, luck's moves included."""
+
+        def work() -> Decision:
+            position = stand(game, actions, seed, source)
+            chosen = player(who, position.game) if who else best_at_hand(position.game, position.boards)
+            chosen.check(position.game, position.boards)
+            if position.mover < 0:
+                raise BadInput("nobody is to decide there: luck is to move, or the game is over")
+            return chosen.within(self.seconds).act(position.seen_by(position.mover))
+
+        return await self.searches.run(client, work)
+
+    # ------------------------------------------------------------ players
+
+    def drive(self, match: Match) -> None:
+        """Let players move while it is their turn."""
+        if match.waits_for_player and match.name not in self._driven:
+            task = asyncio.get_running_loop().create_task(self._drive(match))
+            self._driven[match.name] = task
+            task.add_done_callback(lambda _: self._driven.pop(match.name, None))
+
+    async def settled(self, match: Match, seconds: float) -> None:
+        """Wait until no player is to move, but not for ever."""
+        task = self._driven.get(match.name)
+        if task is not None:
+            await asyncio.wait([task], timeout=seconds)
+
+    async def _drive(self, match: Match) -> None:
+        moves = 0
+        while match.waits_for_player:
+            begun = time.monotonic()
+            moves += 1
+            try:
+                await self.searches.run(match.owner or match.name, lambda: self._stretch(match))
+            except Busy:
+                await asyncio.sleep(0.2)
+            if match.pace:  # many moves in a row are shown faster and faster
+                await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
+
+    def _stretch(self, match: Match) -> None:
+        until = time.monotonic() + STRETCH
+        match.play_on(self.seconds)
+        while not match.pace and match.waits_for_player and time.monotonic() < until:
+            match.play_on(self.seconds)
+        self.matches.keep(match)
+
+
+def stand(game: str, actions: Sequence[int], seed: int = 0, source: Any = None) -> Position:
+    """The position after a list of integers, each of them checked."""
+    loaded = known_game(game)
+    boards = described(loaded, loaded.describe(seed) if source is None else source)
+    position = Position(loaded, seed, boards, luck=False)
+    for number, action in enumerate(actions):
+        try:
+            position.push(action)
+        except BadInput as error:
+            raise BadInput(f"action {number + 1}: {error}") from None
+    return position

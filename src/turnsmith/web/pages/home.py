@@ -1,0 +1,96 @@
+"""Home: every game with a live picture, a sentence, and what one can do with it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+from nicegui import ui
+
+from turnsmith.game import OVER, load
+from turnsmith.games import games
+from turnsmith.player import player
+from turnsmith.position import Position
+from turnsmith.web.board import Board
+from turnsmith.web.frame import frame, here
+from turnsmith.web.host import Host
+from turnsmith.web.workers import Busy
+
+STEP = 1.6
+"""Seconds between two moves of the live pictures."""
+LONGEST = 60
+"""Decisions of a live picture before it starts over."""
+
+
+class Showcase:
+    """A game that plays itself, one move whenever somebody looks, the same for all who look."""
+
+    def __init__(self, name: str):
+        self.name, self.svg = name, ""
+        self._position: Position | None = None
+        self._moved = 0.0
+        self._seed = 1
+
+    def look(self) -> str:
+        """The picture now. To be called in a worker: the first time it compiles."""
+        if time.monotonic() - self._moved < STEP * 0.9:
+            return self.svg
+        self._moved = time.monotonic()
+        at = self._position
+        if at is None or at.mover == OVER or len(at.history) > LONGEST:
+            self._seed += 1
+            at = self._position = load(self.name).start(self._seed)
+        else:
+            at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
+        self.svg = at.picture(0)
+        return self.svg
+
+
+def title_of(name: str) -> str:
+    """What people call a game: the words before the colon of its first sentence."""
+    return games()[name].partition(":")[0] or name
+
+
+def add(host: Host) -> None:
+    shows = {name: Showcase(name) for name in games()}
+
+    @ui.page("/")
+    async def home() -> None:
+        client = here()
+        with frame("Games"):
+            ui.label("Play, watch, compare").classes("title")
+            ui.label(
+                "Games written once, in Python, with opponents from gentle to proven optimal. "
+                "Pick one and play; nothing to install, nothing leaves this machine."
+            ).classes("lead")
+            boards: dict[str, tuple[Board, ui.label]] = {}
+            with ui.element("div").classes("cards"):
+                for name, line in games().items():
+                    boards[name] = _card(host, name, line)
+
+        async def show() -> None:
+            for name, (board, waiting) in boards.items():
+                with suppress(Busy):  # then it moves the next time
+                    board.show(svg=await host.do(f"pictures {client}", shows[name].look))
+                    waiting.visible = False
+
+        ui.timer(STEP, show)
+
+
+def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
+    """One game: its picture, and three things to do."""
+    with ui.card().classes("panel"):
+        board = Board(label=f"{title_of(name)}, playing itself")
+        waiting = ui.label("Getting ready: its rules are compiled once on every machine …").classes("small")
+        ui.label(title_of(name)).classes("heading")
+        said = line.partition(": ")[2] or line
+        ui.label(said[:1].upper() + said[1:]).classes("small grow")
+        with ui.row().classes("gap-1 w-full items-center"):
+            ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
+            ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
+            game = load(name)
+            if game.by_hand is not None or not game.hides:
+                button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
+                with button.props("flat no-caps"):
+                    ui.tooltip("Play along with a board on your table: you enter what happens, the page advises")
+    return board, waiting

@@ -1,0 +1,172 @@
+"""Before a game: its options, its board, and who sits where."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from nicegui import background_tasks, events, ui
+
+from turnsmith.game import Game
+from turnsmith.games import games
+from turnsmith.player import levels, player
+from turnsmith.position import Position
+from turnsmith.texts import BadInput
+from turnsmith.web.board import Board
+from turnsmith.web.door import MOST_BYTES
+from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
+from turnsmith.web.frame import frame, here, sorry, telling
+from turnsmith.web.host import Host, stand
+from turnsmith.web.matches import PERSON, Match, asked, known_game
+from turnsmith.web.pages.home import title_of
+from turnsmith.web.workers import Busy
+
+PACE = 0.6
+"""Seconds between two moves of players, so that people can follow."""
+
+
+def add(host: Host) -> None:
+    @ui.page("/new/{name}")
+    async def new(name: str, by_hand: bool = False, watching: bool = False) -> None:
+        if name not in games():
+            sorry(f"There is no game '{name[:40]}'.")
+            return
+        with frame(title_of(name)):
+            await ui.context.client.connected()
+            await Setup(host, name, by_hand, watching).build()
+
+
+class Setup:
+    """The form of one visitor."""
+
+    def __init__(self, host: Host, name: str, by_hand: bool, watching: bool):
+        self.host, self.name, self.client = host, name, here()
+        self.by_hand, self.watching = by_hand, watching
+        self.source: Any = None
+        self.seats: list[PlayerPick] = []
+        self.shown = ""
+
+    async def build(self) -> None:
+        ready = ui.label("Getting ready: the rules are compiled once on every machine …").classes("small")
+        game = await self.host.do(self.client, lambda: known_game(self.name))
+        ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
+        with ui.element("div").classes("halves"):
+            with ui.column().classes("w-full gap-4"):
+                with ui.card().classes("panel"):
+                    ui.label("Who plays").classes("heading")
+                    self.table = ui.column().classes("w-full gap-2")
+                    self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
+                    self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
+                self.options(game)
+            with ui.column().classes("w-full gap-2"):
+                self.board = Board(label="the board to play on")
+                self.problem = ui.label().classes("text-negative")
+                with ui.card().classes("panel"):
+                    ui.label("How it is played").classes("heading")
+                    ui.markdown(rules_of(game)).classes("small")
+        await self.preview()
+        ready.delete()
+
+    def options(self, game: Game) -> None:
+        with ui.card().classes("panel"):
+            ui.label("The game").classes("heading")
+            self.form = None
+            if game.options is not None:
+                given = (game.by_hand or {}) if self.by_hand else {}
+                self.form = SettingsForm(type(game.options), self.preview, given)
+            self.seed = ui.number("seed", format="%d", min=0, max=2**53 - 1, on_change=self.preview)
+            self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
+            self.seed.props.update(hint="Board and luck; empty for a new one that nobody knows.")
+            self.minutes = ui.number("minutes to think for each person", value=0, min=0, max=600)
+            self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
+            upload = ui.upload(
+                label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
+            )
+            upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+
+    @property
+    def text(self) -> str:
+        return text_of(self.name, self.form.values() if self.form else {})
+
+    async def read_board(self, event: events.UploadEventArguments) -> None:
+        with telling():
+            try:
+                found = json.loads(await event.file.text())
+            except ValueError:
+                raise BadInput(f"{event.file.name} is no JSON; give a board as a game described it") from None
+            is_match = isinstance(found, dict) and found.get("turnsmith") == "match"
+            self.source = found.get("source") if is_match else found
+            await self.preview()
+
+    async def preview(self) -> None:
+        """Draw the board as it would be, and ask for as many players as it seats."""
+        seed = int(self.seed.value or 1)
+        try:
+            position = await self.host.do(self.client, lambda: stand(self.text, [], seed, self.source))
+            svg = await self.host.do(self.client, position.picture)
+        except BadInput as error:
+            self.problem.set_text(str(error))
+            self.start.disable()
+            return
+        self.problem.set_text("")
+        self.board.show(svg=svg)
+        if self.shown != self.text:
+            self.shown = self.text
+            usual = self.ask_seats(position.game, position.boards)
+            background_tasks.create(self.warm_up(position, usual))
+        self.start.enable()
+
+    async def warm_up(self, position: Position, usual: str) -> None:
+        """Compile the likely opponent while the person still chooses."""
+        if position.mover >= 0:
+            who, look = player(usual, position.game).within(0.1), position.seen_by(position.mover)
+            with suppress(BadInput, Busy):
+                await self.host.searches.run(self.client, lambda: asked(who, look))
+
+    def ask_seats(self, game: Game, boards: Any) -> str:
+        """Ask who sits where; returns the opponent that is proposed."""
+        named = levels(game, boards)
+        usual = named.get("easy") or next(iter(named.values()), "random")
+        self.table.clear()
+        self.seats = []
+        with self.table:
+            if self.by_hand:
+                ui.label("You enter what every seat does, and luck too; the page advises seat 0.").classes("small")
+                return list(named.values())[-1] if named else usual
+            for seat in range(int(boards[0].seats)):
+                value = PERSON if seat == 0 and not self.watching else usual
+                self.seats.append(PlayerPick(game, boards, f"seat {seat}", value, people=not self.watching))
+        return usual
+
+    async def begin(self) -> None:
+        self.start.props("loading")
+        with telling():
+            match = await self.create()
+            ui.navigate.to(link(match))
+        self.start.props(remove="loading")
+
+    async def create(self) -> Match:
+        loaded = known_game(self.text)
+        chosen = [pick.value for pick in self.seats]
+        if self.by_hand:
+            chosen = [PERSON] * int(loaded.board()[0].seats)
+        if PERSON not in chosen and LINK in chosen:
+            raise BadInput("who invites others plays too: take a seat yourself, or watch players among themselves")
+        invited = [seat for seat, who in enumerate(chosen) if who == LINK]
+        seats = [PERSON if who == LINK else who for who in chosen]
+        seed = None if self.seed.value is None else int(self.seed.value)
+        more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
+        more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}
+        return await self.host.create(self.client, self.text, seats, **more)
+
+
+def rules_of(game: Game) -> str:
+    """What a game says of itself, up to the tables of its players."""
+    return game.doc.partition("\n\n")[2].partition("\n\n|")[0].rpartition("\n\n")[0] or game.doc
+
+
+def link(match: Match) -> str:
+    """Where the one who made a match plays it; players among themselves are watched."""
+    keys = [seat.key for seat in match.seats if seat.key]
+    return f"/match/{match.name}/{'.'.join(keys)}" if keys else f"/watch/{match.name}"

@@ -1,0 +1,80 @@
+"""The server: the JSON door and the pages in one process, on one port."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import ui
+
+from turnsmith.texts import BadInput
+from turnsmith.web.door import door
+from turnsmith.web.host import Host
+from turnsmith.web.pages import arena, home, play, setup, watch
+
+
+def assemble(host: Host) -> FastAPI:
+    """The app with everything in it. Pages are registered once a process."""
+    app = door(host)
+    for page in (home, setup, play, watch, arena):
+        page.add(host)
+    ui.run_with(
+        app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"
+    )
+    return app
+
+
+def serve(address: str, port: int, store: str, think: float, *, open_browser: bool = True) -> None:
+    """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers."""
+    sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
+    host = Host(store, think)
+    listening = listen(address, port)
+    port = listening.getsockname()[1]
+    shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else address}:{port}"
+    config = uvicorn.Config(assemble(host), log_level="warning", timeout_graceful_shutdown=2)
+    server = Announced(config, shown, open_browser)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        host.close()
+        listening.close()
+
+
+def listen(address: str, port: int) -> socket.socket:
+    """A socket that is ours alone, or a sentence saying why not."""
+    try:
+        listening = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((address, port))
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"{address}:{port} cannot be served ({error}); choose another with --port, 0 for any") from None
+    return listening
+
+
+class Announced(uvicorn.Server):
+    """Says where it is once it answers, and opens a browser there if there is one."""
+
+    def __init__(self, config: uvicorn.Config, address: str, open_browser: bool):
+        super().__init__(config)
+        self.address, self.open_browser = address, open_browser
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and a polite kill are how a server is meant to end, so they are no failure."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.handle_exit)
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        sys.stdout.write(f"turnsmith is at {self.address} (Ctrl-C stops it)\n")
+        sys.stdout.flush()
+        if self.open_browser:
+            threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()

@@ -1,0 +1,82 @@
+"""An arena running behind the page: one at a time, to be followed, stopped and gone on with."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from turnsmith.arena import follow
+from turnsmith.arena.runners import Plan
+from turnsmith.arena.schedule import seatings
+from turnsmith.arena.store import Store
+from turnsmith.player import player
+from turnsmith.texts import BadInput
+from turnsmith.web.matches import Refused, known_game
+
+MOST_GAMES, MOST_PLAYERS = 1_000_000, 16
+
+
+@dataclass
+class Tournament:
+    """One arena: how far it is, and its table so far."""
+
+    run: str
+    games: int
+    done: int = 0
+    table: dict[str, Any] = field(default_factory=dict)
+    state: str = "getting ready: players are compiled once on every machine"
+    stopping: bool = False
+    thread: threading.Thread | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.thread is not None and self.thread.is_alive()
+
+
+class Tournaments:
+    """The arena of a server. It plays in a thread of its own and writes to the store batch by batch."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        self.latest: Tournament | None = None
+        self._lock = threading.Lock()
+
+    def start(self, game: str, players: Sequence[str], games: int, seed: int = 0) -> Tournament:
+        """Begin, or go on with what the store has of it."""
+        loaded = known_game(game)
+        if not 1 <= len(players) <= MOST_PLAYERS or not 1 <= games <= MOST_GAMES:
+            raise BadInput(f"an arena here has 1 to {MOST_PLAYERS} players and 1 to {MOST_GAMES:,} games")
+        boards = loaded.board()
+        known = [player(text, loaded) for text in players]
+        for each in known:
+            each.check(loaded, boards)
+        plan = Plan(loaded, known, seatings(len(known), int(boards[0].seats), games, seed), seed)
+        with self._lock:
+            if self.latest and self.latest.is_running:
+                raise Refused("an arena is running; stop it, or wait for its end")
+            fresh = self.latest = Tournament(self.store.open_run(plan), games)
+            fresh.thread = threading.Thread(target=self._play, args=(fresh, plan), daemon=True)
+            fresh.thread.start()
+        return fresh
+
+    def stop(self) -> None:
+        if self.latest:
+            self.latest.stopping = True
+
+    def _play(self, this: Tournament, plan: Plan) -> None:
+        steps = follow(plan, this.games, max(1, (os.cpu_count() or 2) - 1), self.store)
+        try:
+            for this.done, table in steps:
+                this.table = table.to_dict()
+                if this.stopping:
+                    break
+                if this.done:
+                    this.state = "playing"
+            this.state = "done" if this.done == this.games else "stopped; start the same again to go on"
+        except BadInput as error:
+            this.state = str(error)
+        finally:
+            steps.close()  # type: ignore[attr-defined]

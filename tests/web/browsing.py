@@ -1,0 +1,130 @@
+"""A server of our own and a real browser: Debian's chromium, without a window."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"]
+
+
+@contextlib.contextmanager
+def server(folder, *words):
+    """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would."""
+    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", *words]
+    with open(folder / "server.log", "w") as log:
+        running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        line = running.stdout.readline()
+        found = re.search(r"http://[\d.]+:\d+", line)
+        assert found, f"the server said {line!r} and {(folder / 'server.log').read_text()}"
+        yield found[0]
+    finally:
+        running.send_signal(signal.SIGINT)
+        try:
+            assert running.wait(20) == 0
+        finally:
+            running.kill()
+
+
+def call(address, path, body=None, timeout=60):
+    """Status and JSON of a request to the door."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+@contextlib.contextmanager
+def chromium(folder, width=1200, height=900):
+    """A browser with a profile of its own."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or "/usr/bin/chromium"
+    for flag in [*FLAGS, f"--user-data-dir={folder}", f"--window-size={width},{height}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    os.environ["SE_OFFLINE"] = "true"
+    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()
+
+
+class Browser:
+    """What a person does with a page."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def open(self, address):
+        self.driver.get(address)
+        self.until(lambda: self.driver.execute_script("return !!document.querySelector('.page')"))
+
+    def until(self, condition, seconds=40):
+        """Wait for something to be so, and give it back."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with contextlib.suppress(StaleElementReferenceException):
+                found = condition()
+                if found:
+                    return found
+            time.sleep(0.05)
+        raise AssertionError(f"waited {seconds} s in vain; the page says: {self.text()[:800]}")
+
+    def text(self):
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def see(self, text, seconds=40):
+        self.until(lambda: text in self.text(), seconds)
+
+    def button(self, text):
+        """The visible button with this text."""
+        found = self.driver.find_elements(By.CSS_SELECTOR, "button, a.q-btn")
+        return next((b for b in found if text in b.text and b.is_displayed()), None)
+
+    def press(self, text):
+        self.until(lambda: self.button(text) and self.button(text).is_enabled())
+        button = self.button(text)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+
+    def part(self, word, state="open"):
+        """The clickable part of the board with this word."""
+        return next(iter(self.driver.find_elements(By.CSS_SELECTOR, f'.board [data-word="{word}"].{state}')), None)
+
+    def click(self, word):
+        part = self.until(lambda: self.part(word))
+        self.driver.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", part)
+
+    def keys(self, *keys):
+        webdriver.ActionChains(self.driver).send_keys(*keys).perform()
+
+    def errors(self):
+        """What the page complained about in the console."""
+        return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]
+
+    def frames(self):
+        """Everything that came over sockets, and every document fetched since last asked."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        received = [m for m in messages if m["method"] == "Network.webSocketFrameReceived"]
+        return [m["params"]["response"]["payloadData"] for m in received]

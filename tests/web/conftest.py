@@ -1,0 +1,27 @@
+"""One server and one browser for all tests of the web."""
+
+import pytest
+from browsing import chromium, server
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("server")
+    with server(folder, "--think", "2") as found:
+        yield found
+    complaints = (folder / "server.log").read_text()
+    assert "Traceback" not in complaints, complaints
+
+
+@pytest.fixture(scope="session")
+def window(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def browser(window):
+    """The browser, which must have nothing to complain about when a test is over."""
+    window.errors()
+    yield window
+    assert window.errors() == []

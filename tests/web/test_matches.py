@@ -1,0 +1,200 @@
+"""Matches on the server: who may move and see, what may be taken back, and that nothing is lost."""
+
+import json
+import time
+
+import pytest
+
+from turnsmith.arena import play
+from turnsmith.arena.store import Store
+from turnsmith.texts import BadInput
+from turnsmith.web.board import next_pieces
+from turnsmith.web.door import shown
+from turnsmith.web.matches import Matches, NotFound, Refused
+
+
+@pytest.fixture
+def matches(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/store.db")
+    yield Matches(store)
+    store.close()
+
+
+def keys_of(match):
+    return [seat.key for seat in match.seats if seat.key]
+
+
+def test_a_secret_stays_on_the_server(matches):
+    """Neither the log, the words, the picture nor the JSON of a running match tell what luck hid; the end does."""
+    match = matches.create("mastermind", ["person"], seed=5)
+    secret = match.lines[0].truth
+    seen = json.dumps(shown(match, keys_of(match)))
+    assert match.log(0) == [(-1, "")]
+    assert secret not in seen
+    assert str(match.seed) not in {str(value) for value in shown(match, keys_of(match)).values()}
+    other = matches.create("mastermind", ["person"], seed=6)
+    assert other.lines[0].truth != secret
+    strip = {"match": "", "seats": ""}
+    assert {**shown(match, keys_of(match)), **strip} == {**shown(other, keys_of(other)), **strip}
+    match.push(secret)
+    assert match.over
+    assert shown(match, [])["log"][0]["words"] == secret
+
+
+def test_luck_that_all_see_is_in_the_log(matches):
+    """Rolls and dice that change the map are told to every seat."""
+    match = matches.create("dicewars:players=2", ["person", "sdc"], seed=3)
+    match.push(match.words()[0])
+    assert [words for _, words in match.log(0)][1] in ("won", "lost")
+
+
+def test_only_those_who_play_may_look_at_secrets(matches):
+    """A game that hides something is closed to onlookers until it is over, open where players play among themselves."""
+    match = matches.create("mastermind", ["person"], seed=5)
+    with pytest.raises(Refused, match="only those who play"):
+        match.viewer([])
+    with pytest.raises(Refused, match="no seat"):
+        match.viewer(["made-up"])
+    assert matches.create("mastermind", ["knuth"], seed=5).viewer([]) is None
+
+
+def test_undo_is_fair(matches):
+    """Own moves and players' answers are taken back; luck, secrets and other people's moves are not."""
+    match = matches.create("connect_four", ["person", "negamax:depth=2"], seed=1)
+    mine = keys_of(match)
+    assert "no move" in match.unfair(mine)
+    match.push("d")
+    match.play_on(5)
+    assert len(match.position.history) == 2
+    match.undo(mine)
+    assert match.position.history == []
+    assert match.lines == []
+    assert match.mover == 0
+
+    two = matches.create("connect_four", ["person", "person"])
+    two.push("d")
+    two.push("c")
+    assert "another person" in two.unfair([two.seats[0].key])
+    assert two.unfair(keys_of(two)) is None
+
+    pig = matches.create("pig", ["person", "random"], seed=1)
+    pig.push("roll")
+    assert "luck" in pig.unfair(keys_of(pig))
+    secret = matches.create("mastermind", ["person"])
+    secret.push("aabb")
+    assert "secrets" in secret.unfair(keys_of(secret))
+
+
+def test_a_real_board_is_entered_by_hand(matches):
+    """Guesses and answers are entered and taken back; an answer that cannot be is refused with the reason."""
+    match = matches.create("mastermind:maker=seat", ["person", "person"], by_hand=True)
+    mine = keys_of(match)
+    match.push("aabb")
+    match.push("0+0")
+    assert "256 codes remain" in match.game.remark(match.position.board, match.look(0).state)
+    match.push("abab")
+    with pytest.raises(BadInput, match="no code answers 1\\+0"):
+        match.push("1+0")
+    match.undo(mine)
+    assert match.mover == 0
+    dice = matches.create("pig", ["person", "person"], by_hand=True)
+    dice.push("roll")
+    assert dice.mover == -1
+    assert dice.may_move(keys_of(dice))
+    dice.push(dice.words()[3])
+    dice.undo(keys_of(dice))
+    assert dice.mover == -1
+
+
+def test_a_restarted_server_has_the_match(matches):
+    """Another process finds board, moves, log, keys and clocks as they were."""
+    match = matches.create("dicewars:players=2", ["person", "ste"], seed=9, minutes=3)
+    match.push("end")
+    while match.waits_for_player:
+        match.play_on(5)
+    matches.keep(match)
+    again = Matches(matches.store).get(match.name)
+    assert again is not match
+    assert again.position.history == match.position.history
+    assert again.log(0) == match.log(0)
+    assert again.look(0).picture() == match.look(0).picture()
+    assert again.may_move(keys_of(match))
+    assert again.minutes == 3
+    with pytest.raises(NotFound, match="no match"):
+        matches.get("nothing")
+
+
+def test_an_invitation_is_for_one(matches):
+    """The first who takes an invited seat has it; not even who made the match has a key to it."""
+    match = matches.create("connect_four", ["person", "person"], invited=[1])
+    assert match.seats[1].key == ""
+    key = match.take_seat(match.seats[1].invitation)
+    assert match.owned([key]) == [1]
+    with pytest.raises(Refused, match="has been taken"):
+        match.take_seat("")
+
+
+def test_the_clock_ends_a_match(matches):
+    """Who has no time left loses, and the reason says so."""
+    match = matches.create("connect_four", ["person", "random"], minutes=0.001)
+    time.sleep(0.1)
+    match.check_clock()
+    assert match.over
+    assert match.outcome.ending == "seat 0 ran out of time"
+    assert match.outcome.winner == 1
+
+
+def test_a_player_that_fails_loses_its_match_only(matches, monkeypatch):
+    """An error inside a player ends this match with a reason; the server goes on."""
+    from turnsmith.search.random import Random
+
+    def act(self, position):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(Random, "act", act)
+    match = matches.create("connect_four", ["random", "person"])
+    match.play_on(1)
+    assert match.over
+    assert "broken" in match.outcome.ending
+
+
+def test_records_are_checked(matches):
+    """A recorded match is replayed move by move; a wrong move, a wrong board or an endless one is refused."""
+    from dataclasses import replace
+
+    record = play("connect_four", ["random", "random"], seed=3)
+    match = matches.adopt(record)
+    assert match.over
+    assert match.record().actions == record.actions
+    assert match.record().returns == record.returns
+    with pytest.raises(BadInput, match="move 1"):
+        matches.adopt(replace(record, actions=[99]))
+    with pytest.raises(BadInput, match="no board"):
+        matches.adopt(replace(record, source={"width": "wide"}))
+    with pytest.raises(BadInput, match="only the games"):
+        matches.adopt(replace(record, game="./evil.py"))
+
+
+def test_size_is_bounded(matches):
+    """A game with too many moves to list is refused before anything is listed."""
+    with pytest.raises(BadInput, match="moves to list"):
+        matches.create("mastermind:colors=12,pegs=6", ["person"])
+
+
+def test_a_rematch_is_the_same_for_all(matches):
+    """Whoever asks first makes it; who asks later joins it; luck is another."""
+    match = matches.create("connect_four", ["person", "person"])
+    fresh = matches.again(match)
+    assert matches.again(match) is fresh
+    assert fresh.seed != match.seed
+    assert [seat.who for seat in fresh.seats] == ["person", "person"]
+
+
+def test_pieces_lead_to_moves(matches):
+    """Every sequence of clicks that the pieces allow ends in a legal move."""
+    match = matches.create("mastermind:colors=3,pegs=2", ["person"])
+    words = match.words()
+    for first in next_pieces(words, []):
+        for second in next_pieces(words, [first]):
+            assert f"{first} {second}" in words
+    assert set(next_pieces(words, [])) == {"a", "b", "c"}

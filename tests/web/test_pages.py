@@ -1,0 +1,343 @@
+"""The pages in a real browser: whole games by clicks and keys, watching, arenas, two people, a phone, no secrets."""
+
+import json
+import re
+import time
+import urllib.request
+
+import pytest
+from browsing import call, chromium
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import turnsmith as ts
+
+
+def start(browser, address, game, query=""):
+    """Open the page before a game and start it as it stands."""
+    browser.open(f"{address}/new/{game}{query}")
+    browser.press("Start")
+
+
+def choose(browser, label, text):
+    """Pick an entry of a select by a part of its text."""
+    boxes = browser.driver.find_elements(By.CSS_SELECTOR, ".q-select")
+    next(box for box in boxes if label in box.text or label in box.get_attribute("innerHTML")).click()
+    browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-menu .q-item"))
+    time.sleep(0.4)  # the menu slides in
+    items = browser.driver.find_elements(By.CSS_SELECTOR, ".q-menu .q-item")
+    next(item for item in items if text in item.text).click()
+    browser.until(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, ".q-menu .q-item"))
+
+
+def open_words(browser):
+    found = browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")
+    return [part.get_attribute("data-word") for part in found]
+
+
+def in_log(browser, text):
+    return browser.until(lambda: text in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+
+
+def test_home_shows_every_game_alive(browser, address):
+    """Each game has a picture that moves by itself, a sentence, and something to do."""
+    browser.open(address)
+    browser.until(lambda: len(browser.driver.find_elements(By.CSS_SELECTOR, ".board-picture > *")) > 20)
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".cards .board")) == len(ts.games())
+    shape = (
+        "return [...document.querySelectorAll('.board-picture')].map(b => b.innerHTML.length + b.textContent).join()"
+    )
+    before = browser.driver.execute_script(shape)
+    browser.until(lambda: browser.driver.execute_script(shape) != before)
+    assert "Real board" in browser.text()
+
+
+def test_dark_is_remembered(browser, address):
+    """Light and dark are chosen by a button, and the next page knows."""
+    browser.open(address)
+    button = browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="light or dark"]')
+    is_dark = lambda: "body--dark" in browser.driver.find_element(By.TAG_NAME, "body").get_attribute("class")  # noqa: E731
+    button.click()
+    browser.until(lambda: not is_dark())
+    button.click()
+    browser.until(is_dark)
+    browser.until(lambda: "shade=dark" in browser.driver.execute_script("return document.cookie"))
+    browser.open(address + "/watch")
+    browser.until(is_dark)
+    browser.driver.delete_all_cookies()
+
+
+def test_a_whole_mastermind_game_by_clicks(browser, address):
+    """Hints and clicks break the code; a peg can be taken back before the guess is sent; a rematch is offered."""
+    start(browser, address, "mastermind")
+    browser.see("Your turn")
+    browser.click("f")
+    browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
+    browser.press("Take back")
+    browser.until(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
+    browser.press("What can be known") if browser.button("What can be known") else browser.driver.find_element(
+        By.XPATH, "//*[text()='What can be known']"
+    ).click()
+    browser.see("1,296 codes remain")
+    guesses = []
+    while len(guesses) < 8:
+        browser.press("Hint")
+        browser.until(lambda: re.search(r"optimal would play ((?:\w )*\w)\.", browser.text()))
+        assert browser.driver.find_elements(By.CSS_SELECTOR, ".board-marks .best")
+        guess = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
+        guesses.append(guess)
+        for piece in guess.split():
+            chips = len(browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
+            browser.click(piece)
+            browser.until(
+                lambda chips=chips: (
+                    len(browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip")) != chips
+                    or "game is over" in browser.text()
+                )
+            )
+        browser.until(lambda: "would play" not in browser.text())
+        if "game is over" in browser.text():
+            break
+    browser.see(f"Broken in {len(guesses)} guess")
+    assert len(guesses) <= 6
+    before = browser.driver.current_url
+    browser.press("Rematch")
+    browser.until(lambda: browser.driver.current_url != before)
+    browser.see("Your turn")
+
+
+def test_a_dice_wars_turn_with_odds(browser, address):
+    """An attack is built by two clicks, its odds stand on the targets; luck answers, then the others play."""
+    start(browser, address, "dicewars")
+    browser.see("Your turn")
+    attacker = next(word for word in open_words(browser) if word != "end")
+    browser.click(attacker)
+    badges = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".badge-text.tip"))
+    assert all(re.fullmatch(r"\d+%", badge.text) for badge in badges)
+    target = next(word for word in open_words(browser) if word not in (attacker, "end"))
+    label = browser.part(target).get_attribute("aria-label")
+    assert re.fullmatch(rf"{target}, \d+%", label)
+    browser.driver.execute_script(
+        "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", browser.part(target)
+    )
+    browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == label.partition(", ")[2])
+    browser.click(target)
+    in_log(browser, f"{attacker} {target}")
+    log = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    assert "won" in log or "lost" in log
+    assert not browser.button("Undo")
+    browser.click("end")
+    browser.see("rand")
+    browser.until(lambda: "seat 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+    browser.see("Your turn")
+
+
+def test_keys_undo_and_a_line_of_play(browser, address):
+    """A typed letter moves, undo takes the move and the answer back, a search draws its line on the board."""
+    start(browser, address, "connect_four")
+    browser.see("Your turn")
+    browser.keys("d")
+    in_log(browser, "seat 1")
+    browser.see("Your turn")
+    browser.press("Undo")
+    browser.until(lambda: not browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+    choose(browser, "ask", "negamax")
+    browser.press("Hint")
+    browser.see("negamax would play")
+    labels = {node.text for node in browser.driver.find_elements(By.CSS_SELECTOR, ".badge-text")}
+    assert {"1", "2"} <= labels
+
+
+def test_a_reload_and_a_lost_connection_go_on(browser, address):
+    """The same link shows the same game after a reload, and after the network was away."""
+    _, match = call(address, "/api/matches", {"game": "connect_four", "seats": ["person", "random"]})
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    browser.keys("a")
+    in_log(browser, "2. seat 1")
+    browser.driver.refresh()
+    in_log(browser, "2. seat 1")
+    away = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+    browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", away)
+    browser.driver.execute_script("window.socket && window.socket.disconnect && window.socket.io.engine.close()")
+    time.sleep(0.5)
+    back = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", back)
+    path = f"/api/matches/{match['match']}/moves"
+    call(address, path, {"key": [match["keys"][0]], "move": "b", "wait": 10})
+    in_log(browser, "3. seat 0")
+    browser.errors()  # what it said while the network was away is meant
+
+
+def test_two_people_in_two_browsers(browser, address, tmp_path):
+    """One invites, the other takes the seat once; both see each move, and only who is to move can."""
+    browser.open(address + "/new/connect_four")
+    browser.see("Who plays")
+    choose(browser, "seat 1", "another browser")
+    browser.press("Start")
+    browser.see("Send this link")
+    link = browser.driver.find_element(By.CSS_SELECTOR, ".invitation input").get_attribute("value")
+    with chromium(tmp_path / "other") as other:
+        other.open(link)
+        other.press("Take the seat")
+        other.see("Waiting for seat 0")
+        browser.click("c")
+        other.see("Your turn")
+        in_log(other, "c")
+        assert open_words(browser) == []
+        other.click("d")
+        in_log(browser, "2. seat 1")
+        other.open(link)
+        other.press("Take the seat")
+        other.see("has been taken")
+        assert other.errors() == []
+
+
+def test_nothing_hidden_reaches_the_browser(browser, address):
+    """Neither the page, nor what came over the socket, nor the JSON holds the secret or the seed until the end."""
+    seed = 761523987
+    secret = ts.load("mastermind").start(seed).trail().__next__()[0].words(ts.load("mastermind").start(seed).history[0])
+    _, match = call(address, "/api/matches", {"game": "mastermind", "seats": ["person"], "seed": seed})
+    key, place = match["keys"][0], f"/api/matches/{match['match']}"
+    browser.frames()
+    browser.open(f"{address}/match/{match['match']}/{key}")
+    browser.see("Your turn")
+    for piece in "aabb":
+        browser.click(piece)
+        time.sleep(0.2)
+    in_log(browser, "a a b b")
+    browser.press("Hint")
+    browser.see("optimal would play")
+    sent = browser.frames()
+    assert any("svg" in frame for frame in sent), "the socket was not read"
+    with urllib.request.urlopen(f"{address}/match/{match['match']}/{key}") as answer:
+        page = answer.read().decode()
+    answers = [call(address, f"{place}{end}?key={key}")[1] for end in ("", "/legal", "/frames")]
+    state = json.dumps(answers[0]) + json.dumps(answers[2])
+    advice = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
+    assert advice != secret, "choose another seed: the advice is the secret by chance"
+    for text in (*sent, page, browser.driver.page_source, state):
+        assert secret not in text
+        assert secret.replace(" ", "") not in re.sub(r"[A-Za-z0-9_-]{11,}", "", text)
+        assert str(seed) not in text
+    assert call(address, place)[0] == 403
+
+
+def test_watch_scrub_save_and_open(browser, address, tmp_path):
+    """Players play; one scrubs, links to a move, reads the values; the file saved opens again."""
+    start(browser, address, "connect_four", "?watching=1")
+    browser.see("Position")
+    browser.see("in a row")
+    last = int(re.search(r"Position \d+ of (\d+)", browser.text())[1])
+    browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="last"]').click()
+    browser.see(f"Position {last} of {last}")
+    full = browser.driver.find_element(By.CSS_SELECTOR, ".board-picture").get_attribute("innerHTML")
+    slider = browser.driver.find_element(By.CSS_SELECTOR, ".q-slider")
+    slider.click()  # the middle
+    browser.until(lambda: 0 < int(re.search(r"Position (\d+) of", browser.text())[1]) < last)
+    browser.until(
+        lambda: browser.driver.find_element(By.CSS_SELECTOR, ".board-picture").get_attribute("innerHTML") != full
+    )
+    browser.keys(Keys.ARROW_LEFT)
+    name = browser.driver.current_url.rpartition("/")[2]
+    browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "canvas"))
+    browser.open(f"{address}/watch/{name}?move=3")
+    browser.see(f"Position 3 of {last}")
+    with urllib.request.urlopen(f"{address}/api/matches/{name}/record") as answer:
+        (tmp_path / "match.json").write_bytes(answer.read())
+    (tmp_path / "bad.json").write_text('{"turnsmith": "match"}')
+    browser.open(address + "/watch")
+    browser.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(tmp_path / "bad.json"))
+    browser.see("bad.json is not a saved match")
+    browser.open(address + "/watch")
+    browser.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(tmp_path / "match.json"))
+    browser.see(f"of {last}")
+
+
+def test_an_arena_live(browser, address):
+    """An arena is set up, followed, stopped, gone on with and downloaded; its matches can be watched."""
+    browser.open(address + "/arena?game=connect_four")
+    browser.see("Past arenas")
+    browser.see("player 2")
+    choose(browser, "player 2", "random")
+    games = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="games"]')
+    games.send_keys(Keys.CONTROL, "a")
+    games.send_keys("100000")
+    browser.press("Start")
+    browser.until(lambda: re.search(r"[1-9][\d,]* of 100,000 games: playing", browser.text()))
+    browser.press("Stop")
+    browser.see("stopped; start the same again")
+    done = int(re.search(r"([\d,]+) of 100,000", browser.text())[1].replace(",", ""))
+    assert "mcts:simulations=30" in browser.text()
+    assert "95 %" in browser.text()
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "canvas")) >= 2
+    browser.press("Start")
+    browser.until(lambda: int(re.search(r"([\d,]+) of 100,000", browser.text())[1].replace(",", "")) > done)
+    browser.press("Stop")
+    browser.see("stopped; start the same again")
+    _, runs = call(address, "/api/runs")
+    run = next(row for row in runs if row["players"] == ["mcts:simulations=30", "random"])
+    _, table = call(address, f"/api/runs/{run['run']}")
+    assert table["games"] > done
+    with urllib.request.urlopen(f"{address}/api/runs/{run['run']}/csv") as answer:
+        assert answer.read().decode().splitlines()[0].startswith("name,games,wins,draws,rate,low,high")
+    browser.open(f"{address}/arena/{run['run']}")
+    browser.see("Go on")
+    browser.open(f"{address}/watch/run/{run['run']}/0?move=2")
+    browser.see("Position 2 of")
+
+
+def test_a_real_board(browser, address):
+    """Guesses and answers are entered, what is left and what to play is told, an answer that cannot be is explained."""
+    start(browser, address, "mastermind", "?by_hand=1")
+    browser.see("Enter the move of seat 0")
+    browser.see("would play")
+    field = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="or type a move"]')
+    for text, expected in (("aabb", "of seat 1"), ("0+0", "256 codes remain"), ("aabb", "of seat 1")):
+        browser.until(field.is_enabled)
+        field.send_keys(text, Keys.ENTER)
+        browser.see(expected)
+    field.send_keys("1+0", Keys.ENTER)
+    browser.see("no code answers 1+0")
+    browser.see("possible there: 0+0")
+
+
+def test_two_people_at_one_screen(browser, address):
+    """Where something is hidden, the board is covered until the one to move says that only they look."""
+    seats = {"game": "mastermind:maker=seat", "seats": ["person", "person"]}
+    _, match = call(address, "/api/matches", seats)
+    browser.open(f"{address}/match/{match['match']}/{'.'.join(match['keys'])}")
+    browser.see("Seat 0, your turn")
+    for piece in "abcd":
+        browser.click(piece)
+        time.sleep(0.2)
+    browser.press("Seat 1: press when only you look")
+    browser.click("0+0")
+    browser.see("Seat 0: press when only you look")
+
+
+def test_wrong_links(browser, address):
+    """A link that leads nowhere says so and leads home."""
+    for path in ("/match/nothing", "/match/nothing/key", "/new/chess", "/watch/nothing", "/arena/nothing", "/join/a/b"):
+        browser.open(address + path)
+        browser.see("This leads nowhere")
+        browser.see("Back to the games")
+
+
+@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/match"])
+def test_a_phone(window, address, path):
+    """On a narrow screen nothing sticks out to the side, and what one needs first is in view."""
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        if path == "/match":
+            _, match = call(address, "/api/matches", {"game": "dicewars", "seats": ["person", "rand", "rand", "rand"]})
+            path = f"/match/{match['match']}/{match['keys'][0]}"
+        window.open(address + path)
+        window.until(lambda: window.driver.find_elements(By.CSS_SELECTOR, ".board-picture > *, .panel"))
+        time.sleep(0.5)
+        wide, view = window.driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= view
+    finally:
+        size = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -1,0 +1,113 @@
+"""Searches take turns: nobody fills the queue for all, nobody holds every thread."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from turnsmith.web.workers import Workers
+
+
+def in_loop(play):
+    """Run a coroutine function with workers of two threads and a queue of eight."""
+
+    async def run():
+        workers = Workers(2, 8, "test")
+        try:
+            return await play(workers)
+        finally:
+            workers.close()
+
+    return asyncio.run(run())
+
+
+def test_results_and_errors_come_back():
+    """What the work returns or raises is what the asker gets."""
+
+    async def play(workers):
+        assert await workers.run("a", lambda: 7) == 7
+        with pytest.raises(ZeroDivisionError):
+            await workers.run("a", lambda: 1 // 0)
+
+    in_loop(play)
+
+
+def test_a_greedy_client_does_not_hold_up_others():
+    """While one client's work blocks as many threads as it can get, another is answered at once."""
+    gate = threading.Event()
+
+    async def play(workers):
+        greedy = [asyncio.create_task(workers.run("greedy", gate.wait)) for _ in range(4)]
+        await asyncio.sleep(0)
+        answer = await asyncio.wait_for(workers.run("modest", lambda: "served"), 10)
+        still = sum(not task.done() for task in greedy)
+        gate.set()
+        await asyncio.gather(*greedy)
+        return answer, still
+
+    assert in_loop(play) == ("served", 4)
+
+
+def test_the_queue_is_bounded_for_one_and_for_all():
+    """One client may fill half of the queue, all together the whole; more is refused at once, nothing is lost."""
+    gate = threading.Event()
+
+    async def play(workers):
+        accepted, refusals = [], []
+        for client in ("a", "b", "c"):
+            for _ in range(8):
+                task = asyncio.create_task(workers.run(client, gate.wait))
+                await asyncio.sleep(0)
+                if task.done():
+                    refusals.append((client, str(task.exception())))
+                else:
+                    accepted.append(task)
+        gate.set()
+        results = await asyncio.gather(*accepted)
+        return len(results), refusals
+
+    accepted, refusals = in_loop(play)
+    assert accepted == 10  # two at work, eight waiting
+    assert any(client == "a" and "you have asked" in text for client, text in refusals)
+    assert any("the server is busy" in text for _, text in refusals)
+
+
+def test_clients_take_turns():
+    """Work of a client with a long queue does not come before that of one with a short queue."""
+    order = []
+
+    async def play(workers):
+        workers.threads = 1
+        first = threading.Event()
+        jobs = [asyncio.create_task(workers.run("long", first.wait))]
+        await asyncio.sleep(0)
+        jobs += [asyncio.create_task(workers.run("long", lambda: order.append("long"))) for _ in range(3)]
+        await asyncio.sleep(0)
+        jobs.append(asyncio.create_task(workers.run("short", lambda: order.append("short"))))
+        await asyncio.sleep(0)
+        first.set()
+        await asyncio.gather(*jobs)
+
+    in_loop(play)
+    assert order.index("short") <= 1
+
+
+def test_leaving_frees_the_place():
+    """Work that is no longer wanted is not done."""
+    done = []
+
+    async def play(workers):
+        gate = threading.Event()
+        blocked = [asyncio.create_task(workers.run(name, gate.wait)) for name in ("a", "b")]
+        await asyncio.sleep(0)
+        left = asyncio.create_task(workers.run("c", lambda: done.append(time.time())))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(*blocked)
+        await workers.run("d", lambda: None)
+
+    in_loop(play)
+    assert done == []

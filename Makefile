@@ -12,7 +12,7 @@ test: .venv/dev browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 # The tests of the web page need a real browser; a Debian or Ubuntu without one gets it.
 browser:

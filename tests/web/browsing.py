@@ -124,7 +124,7 @@ class Browser:
         return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]
 
     def frames(self):
-        """Everything that came over sockets, and every document fetched since last asked."""
+        """Everything that came over sockets since last asked."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         received = [m for m in messages if m["method"] == "Network.webSocketFrameReceived"]
         return [m["params"]["response"]["payloadData"] for m in received]

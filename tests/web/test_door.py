@@ -84,7 +84,8 @@ def test_refusals_are_clear(address):
     for path, body, expected, text in asked:
         status, found = call(address, path, body)
         assert (status, text in found["error"]) == (expected, True), (path, body, status, found)
-    for path, expected in (("/api/matches/nothing", 404), ("/api/runs/nothing", 404), (place + "/record", 403)):
+    nowhere = ("/api/matches/nothing", "/api/runs/nothing", "/api/nothing", "/api/best")
+    for path, expected in (*((path, 404) for path in nowhere), (place + "/record", 403)):
         status, found = call(address, path)
         assert status == expected
         assert found["error"]

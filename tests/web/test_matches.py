@@ -124,6 +124,15 @@ def test_a_restarted_server_has_the_match(matches):
         matches.get("nothing")
 
 
+def test_a_match_in_use_is_never_read_twice(matches, monkeypatch):
+    """However many others are played meanwhile, all who look at a match look at the same one."""
+    monkeypatch.setattr("turnsmith.web.matches.IN_MEMORY", 2)
+    match = matches.create("connect_four", ["person", "person"])
+    for _ in range(4):
+        matches.create("connect_four", ["person", "person"])
+    assert matches.get(match.name) is match
+
+
 def test_an_invitation_is_for_one(matches):
     """The first who takes an invited seat has it; not even who made the match has a key to it."""
     match = matches.create("connect_four", ["person", "person"], invited=[1])

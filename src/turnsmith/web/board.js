@@ -177,7 +177,7 @@ export default {
           mark.pieces.forEach((word, index) => (counted[word] = [...(counted[word] || []), index + 1]));
           for (const at of places) put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2] + 3, 40), class: kind, opacity });
         } else {
-          put("circle", { cx: end[0], cy: end[1], r: Math.min(Math.max(at_least(end[2]), 12), 40), class: kind, opacity });
+          put("circle", { cx: end[0], cy: end[1], r: Math.min(Math.max(end[2], 12), 24), class: kind, opacity });
           const stack = (counted["at" + mark.pieces[0]] = (counted["at" + mark.pieces[0]] || 0) + 1);
           if (mark.label) badge(end[0], end[1] - 24 * (stack - 1), mark.label, mark.kind || "policy");
         }
@@ -200,5 +200,3 @@ export default {
     },
   },
 };
-
-const at_least = (radius) => Math.min(radius, 24);

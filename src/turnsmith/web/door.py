@@ -388,6 +388,12 @@ async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) ->
     return Response(out.getvalue(), headers=headers, media_type="text/csv")
 
 
+@routes.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+async def nothing_here(request: Request, path: str) -> None:
+    """Whatever else is asked for."""
+    raise NotFound(f"there is no {request.method} /api/{path[:80]}; /docs lists what there is")
+
+
 def table_of(host: Host, run: str) -> Table:
     """The table of a run in the store."""
     try:

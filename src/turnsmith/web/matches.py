@@ -11,6 +11,7 @@ import json
 import secrets
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -230,8 +231,10 @@ class Match:
 
     def check_clock(self) -> None:
         """End the match when the person to move has no time left."""
+        if not self.minutes:
+            return
         with self.lock:
-            if not self.minutes or self.over or self.mover < 0 or not self.seats[self.mover].is_person:
+            if self.over or self.mover < 0 or not self.seats[self.mover].is_person:
                 return
             if self.clocks()[self.mover] > 60 * self.minutes:
                 self.culprit, self.reason = self.mover, "ran out of time"
@@ -377,6 +380,7 @@ class Matches:
         self.store = store
         _tables.create_all(store.engine)
         self._held: OrderedDict[str, Match] = OrderedDict()
+        self._alive: weakref.WeakValueDictionary[str, Match] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
 
     def create(
@@ -481,11 +485,11 @@ class Matches:
         return self._hold(match)
 
     def held(self, name: str) -> Match | None:
-        """The match of this name if it is in memory."""
+        """The match of this name if it is in memory: one of the latest, or one that somebody still looks at."""
         with self._lock:
             if name in self._held:
                 self._held.move_to_end(name)
-            return self._held.get(name)
+            return self._alive.get(name)
 
     def recent(self, count: int = 20) -> list[dict[str, Any]]:
         """The matches that ended last and may be looked at: their names, games, players and endings."""
@@ -497,7 +501,8 @@ class Matches:
 
     def _hold(self, match: Match) -> Match:
         with self._lock:
-            held = self._held.setdefault(match.name, match)  # two may have read it from the store at once
+            held = self._alive.setdefault(match.name, match)  # two may have read it from the store at once
+            self._held[match.name] = held
             self._held.move_to_end(match.name)
             while len(self._held) > IN_MEMORY:
                 self._held.popitem(last=False)

@@ -90,6 +90,8 @@ def sight(match: Match, keys: list[str]) -> Sight:
         actions = match.position.actions.tolist() if may_move else []
         view = look.state
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
+        if match.game.tip and may_move:
+            match.game.tip(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
         log = match.log(viewer)
         return Sight(match.version, viewer, look.picture(), may_move, words, actions, log, remark, look.board, view)
 

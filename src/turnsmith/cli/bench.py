@@ -16,8 +16,11 @@ from turnsmith.texts import BadInput
 Measure = Callable[[], float]
 
 
-def playouts(text: str, games: int, listed: bool = False) -> float:
-    """Moves of random games a CPU second, on one core; `listed`: each drawn from the full list of legal moves."""
+def play_at_random(text: str, games: int, listed: bool = False) -> tuple[int, float]:
+    """Random games on one board: how many moves, in how many CPU seconds.
+
+    `listed`: each move is drawn from the full list of legal ones, even where the game can pick without it.
+    """
     from dataclasses import replace
 
     from turnsmith import step
@@ -32,7 +35,18 @@ def playouts(text: str, games: int, listed: bool = False) -> float:
     kernel(game, boards, 10, *step.buffers(boards), rng)
     begun = time.process_time()
     moves = kernel(game, boards, games, *step.buffers(boards), rng)
-    return float(moves / (time.process_time() - begun))
+    return int(moves), time.process_time() - begun
+
+
+def playouts(text: str, games: int, listed: bool = False) -> float:
+    """Moves a CPU second."""
+    moves, seconds = play_at_random(text, games, listed)
+    return moves / seconds
+
+
+def random_games(text: str, games: int) -> float:
+    """Games a CPU second."""
+    return games / play_at_random(text, games)[1]
 
 
 def decision(text: str, player_text: str) -> float:
@@ -77,11 +91,40 @@ def start_up(*words: str) -> float:
     return best
 
 
-def arena_speed(text: str, players: list[str], games: int) -> float:
-    """Games a second in the arena, one worker, nothing stored."""
+def arena_speed(text: str, players: list[str], games: int, workers: int = 1) -> float:
+    """Games a second in the arena, nothing stored; the best of three."""
     from turnsmith.arena import arena
 
-    return games / arena(text, players, games).seconds
+    return games / min(arena(text, players, games, seed=seed, workers=workers).seconds for seed in range(3))
+
+
+def thinking(text: str, player_text: str, decisions: int) -> float:
+    """CPU milliseconds a decision, in the mean over the first decisions of matches among such players."""
+    import numpy as np
+
+    from turnsmith import step
+    from turnsmith.game import OVER, load
+    from turnsmith.kernel import compiled
+    from turnsmith.player import POLICY, CompiledPlayer, player
+    from turnsmith.rng import stream
+
+    game = load(text)
+    chosen = player(player_text, game)
+    assert isinstance(chosen, CompiledPlayer)
+    spent, seed, rng, report = 0.0, 0, stream(1), np.zeros(POLICY, np.float64)
+    position = game.start(seed)
+    for turn in range(decisions + 1):
+        if position.mover == OVER:
+            seed += 1
+            position = game.start(seed)
+        ready = chosen.prepare(game, position.boards)
+        memory = np.zeros(ready.memory, np.uint8)
+        arguments = (position.view(position.mover), position.actions, chosen.where(game), ready.data, memory)
+        begun = time.process_time()
+        action = compiled(step.ask)(game, position.boards, *arguments, ready.params, report, rng)
+        spent += time.process_time() - begun if turn else 0.0  # the first may compile
+        position.push(int(action))
+    return 1000.0 * spent / decisions
 
 
 PACMAN_MAPS = tuple(
@@ -89,6 +132,8 @@ PACMAN_MAPS = tuple(
     for name in ("asymmetric", "chokepoints", "classic", "corridors", "open")
     for start in ("corners", "middle")
 )
+FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
+LEVELS = ("fast", "strong", "master")
 ONE_STEP = ("knuth", "entropy", "expected-size", "most-parts")
 SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games", "10", "--store", "none", "--json")
 BENCHES: dict[str, tuple[Measure, str]] = {
@@ -113,6 +158,11 @@ BENCHES: dict[str, tuple[Measure, str]] = {
     "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
     "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
     "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
+    "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),
+    "dicewars field games, 2 workers": (lambda: arena_speed("dicewars", FIELD, 16_000, 2), "games/s"),
+    "dicewars random games": (lambda: arena_speed("dicewars", ["rand"] * 4, 8_000), "games/s"),
+    "dicewars random games on one board": (lambda: random_games("dicewars", 4_000), "games/CPU s"),
+    **{f"dicewars {name}": (lambda name=name: thinking("dicewars", name, 400), "ms/decision") for name in LEVELS},  # type: ignore[misc]
     "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
     "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
     **{

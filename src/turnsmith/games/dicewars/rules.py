@@ -23,7 +23,7 @@ from turnsmith.games.dicewars.maps import (
     write_grid,
 )
 from turnsmith.kernel import compiled, lowest_bit, popcount
-from turnsmith.rng import below, unit
+from turnsmith.rng import below, mix, unit
 from turnsmith.texts import BadInput
 
 EDGES, SEATS = 400, 8
@@ -375,6 +375,40 @@ def returns(board, state, out):
         out[seat] = 0.0 if state.winner < 0 else -1.0 / (board.seats - 1)
     if state.winner >= 0:
         out[state.winner] = 1.0
+
+
+def evaluate(board, state, out):
+    """A plain guess: chances in proportion to dice times the largest region. The learned value is in ``value.py``."""
+    total = 0.0
+    for seat in range(board.seats):
+        out[seat] = 0.0
+    for area in range(board.areas):
+        out[state.owner[area]] += state.dice[area]
+    for seat in range(board.seats):
+        out[seat] *= state.score[seat]
+        total += out[seat]
+    for seat in range(board.seats):
+        out[seat] = (out[seat] / total * board.seats - 1.0) / (board.seats - 1.0)
+
+
+def hash(board, state):
+    """Of what still matters: not how many battles there were (unless they may soon be too many), nor the last one."""
+    fighting = state.phase == ROLL
+    late = np.int64(state.battles) if state.battles > MOST_BATTLES - 1000 else np.int64(0)
+    value = np.uint64(np.int64(state.phase) + 4 * np.int64(state.seat) + 64 * np.int64(state.transfers))
+    value = mix(value ^ np.uint64(1024 * np.int64(state.pending) + (1 << 20) * np.int64(state.idle)))
+    value = mix(value ^ np.uint64(2 * late + (1 if state.attacks > 0 else 0)))
+    value = mix(value ^ np.uint64(64 * np.int64(state.attacker) + np.int64(state.defender) + 1 if fighting else 0))
+    for seat in range(board.seats):
+        value = mix(value ^ state.owned[seat])
+        value = mix(value ^ np.uint64(state.reserve[seat]))
+    packed = np.uint64(0)
+    for area in range(board.areas):
+        packed = (packed << np.uint64(4)) | np.uint64(state.dice[area])
+        if area % 16 == 15 or area == board.areas - 1:
+            value = mix(value ^ packed)
+            packed = np.uint64(0)
+    return value
 
 
 def hide(board, state, viewer):

@@ -1,4 +1,4 @@
-"""``turnsmith train dicewars …``: the study of the original net, one command a step."""
+"""``turnsmith train dicewars …``: the study of the original net, one command a step, and the value of our players."""
 
 from __future__ import annotations
 
@@ -107,6 +107,41 @@ def speed(
     show(json, done, "\n".join(f"{name:<30} {number:8.2f} µs a position" for name, number in done.items()))
 
 
+def value(
+    folder: Annotated[Path, typer.Option(help="where positions and nets are kept")] = Path("dicewars-value"),
+    rounds: Annotated[int, typer.Option(help="how often to play and fit")] = 8,
+    games: Annotated[int, typer.Option(help="games a round, a multiple of 4")] = 8000,
+    without: Annotated[str, typer.Option(help="comma list of what the net shall not see")] = "",
+    noise: Annotated[float, typer.Option(help="how often the learning player moves at random")] = 0.07,
+    seed: Annotated[int, typer.Option(help="the same seed learns the same net")] = 0,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    to: Annotated[Path | None, typer.Option(help="also write the newest net here")] = None,
+    json: AsJson = False,
+) -> None:
+    """Learn the value that fast, strong and master play by. Given again, it goes on where it was stopped."""
+    from turnsmith.games.dicewars import selfplay
+
+    if rounds < 1 or games < 40 or games % 4 or not 0 <= noise < 1:
+        raise BadInput("rounds must be at least 1, games a multiple of 4 from 40 on, noise 0 or more and below 1")
+    told: list[dict[str, Any]] = []
+
+    def tell(number: int, found: dict[str, Any]) -> None:
+        told.append({"round": number, **found})
+        if not json:
+            rows = (f"{name} {found[name]['log_loss']} {found[name]['quarters']}" for name in ("net", "dice"))
+            typer.echo(f"round {number}: log-loss by quarter on {found['starts']} new starts: {'; '.join(rows)}")
+
+    left_out = [name for name in without.split(",") if name]
+    with progress_bar("games of a round", hidden=json) as progress:
+        threads = workers or os.cpu_count() or 1
+        newest = selfplay.learn(folder, rounds, games, left_out, noise, seed, threads, progress, tell)
+    if to is not None:
+        from turnsmith.learn.files import write_whole
+
+        write_whole(to, lambda target: target.write(newest.read_bytes()))
+    show(json, told, f"the newest net is {newest}")
+
+
 def one_of(word: str, known: tuple[Any, ...]) -> Any:
     if word not in known:
         raise BadInput(f"'{word}' must be one of {', '.join(known)}")
@@ -120,4 +155,4 @@ def show(json: bool, document: Any, text: str) -> None:
         typer.echo(text)
 
 
-COMMANDS = (generate, split, fit, report, export, speed)
+COMMANDS = (generate, split, fit, report, export, speed, value)

@@ -1,0 +1,179 @@
+"""How likely each seat wins: one small net looks at every seat, and the seats' scores are weighed against each other.
+
+A position is judged as if its mover ended the turn now, the new dice not yet dealt. Players are counted in turn order
+from the mover on: player 0 is the mover, player 1 moves next.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from turnsmith.game import Array
+from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
+from turnsmith.games.dicewars.rules import SEATS
+from turnsmith.kernel import lowest_bit, popcount, scratch
+from turnsmith.learn.perceptron import dense, flat, read_onnx, relu
+
+SHIPPED = Path(__file__).with_name("value.onnx")
+
+# What the net sees of a player; each is about one.
+COUNTS = (
+    *("areas", "largest", "log_largest", "dice", "dice_in_largest", "log_dice", "dice_share", "largest_share"),
+    *("dice_in_duel", "largest_in_duel", "full", "living", "reserve", "is_mover", "is_next", "turns_away"),
+)
+HOLD = ("border", "border_dice", "areas_in_danger", "dice_in_danger", "largest_in_danger")
+THREAT = ("wins", "sure_wins", "wins_beside_largest", "sure_wins_beside_largest", "wins_from_mover")
+GROWTH = ("best_growth", "growth")
+NAMES = COUNTS + HOLD + THREAT + GROWTH
+FEATURES = len(NAMES)
+HIDDEN = 32
+INPUTS = SEATS * FEATURES
+TRIFLE = 0.01
+OWN_AREAS, LARGEST, LOG_LARGEST, DICE, DICE_IN_LARGEST, LOG_DICE, DICE_SHARE, LARGEST_SHARE = range(8)
+DICE_IN_DUEL, LARGEST_IN_DUEL, FULL, LIVING, RESERVE_DICE, IS_MOVER, IS_NEXT, TURNS_AWAY = range(8, 16)
+BORDER, BORDER_DICE, AREAS_IN_DANGER, DICE_IN_DANGER, LARGEST_IN_DANGER = range(16, 21)
+WINS, SURE_WINS, WINS_BESIDE, SURE_WINS_BESIDE, WINS_FROM_MOVER = range(21, 26)
+BEST_GROWTH, ALL_GROWTH = range(26, 28)
+
+
+def describe(board, view, me, out):
+    """Fill out[player * FEATURES + feature] (float64[INPUTS]) for the mover `me` and the others in turn."""
+    seats = np.int64(board.seats)
+    share = 1.0 / board.areas
+    region, size = scratch(AREAS, np.uint64), scratch(AREAS, np.int64)  # of every area
+    living = 0
+    for seat in range(seats):
+        living += 1 if view.owned[seat] else 0
+        left = view.owned[seat]
+        while left:
+            part = region_of(board.beside, left, left & (~left + ONE))
+            left &= ~part
+            inside = part
+            while inside:
+                area = lowest_bit(inside)
+                inside &= inside - ONE
+                region[area] = part
+                size[area] = np.int64(popcount(part))
+
+    # 1. What a seat is by itself.
+    for player in range(seats):
+        seat = (me + player) % seats
+        row = player * FEATURES
+        for feature in range(FEATURES):
+            out[row + feature] = 0.0
+        out[row + OWN_AREAS] = np.int64(popcount(view.owned[seat])) * share
+        out[row + LARGEST] = view.score[seat] * share
+        out[row + LOG_LARGEST] = np.log(view.score[seat] + 1.0)
+        out[row + FULL] = np.int64(popcount(view.owned[seat] & view.full)) * share
+        out[row + LIVING] = 1.0 / living
+        out[row + IS_MOVER] = 1.0 if player == 0 else 0.0
+        out[row + IS_NEXT] = 1.0 if player == 1 else 0.0
+        out[row + TURNS_AWAY] = player / seats
+    out[RESERVE_DICE] = min(np.int64(view.reserve[me]), 16) / 16.0
+
+    # 2. What each area adds: for its owner the danger it is in, for the others the chance to take it.
+    best = scratch(SEATS, np.float64)
+    for area in range(board.areas):
+        owner, dice = np.int64(view.owner[area]), np.int64(view.dice[area])
+        row = ((owner - me + seats) % seats) * FEATURES
+        in_largest = (view.largest[owner] >> np.uint64(area)) & ONE != 0
+        out[row + DICE] += dice
+        if in_largest:
+            out[row + DICE_IN_LARGEST] += dice
+        foes = board.beside[area] & ~view.owned[owner]
+        if foes == 0:
+            continue
+        for seat in range(seats):
+            best[seat] = 0.0
+        hold = 1.0
+        while foes:
+            other = lowest_bit(foes)
+            foes &= foes - ONE
+            chance = board.odds[view.dice[other], dice]
+            hold *= 1.0 - chance
+            best[view.owner[other]] = max(best[view.owner[other]], chance)
+        out[row + BORDER] += share
+        out[row + BORDER_DICE] += dice
+        out[row + AREAS_IN_DANGER] += (1.0 - hold) * share
+        out[row + DICE_IN_DANGER] += (1.0 - hold) * dice
+        if in_largest:
+            out[row + LARGEST_IN_DANGER] += (1.0 - hold) * share
+        for seat in range(seats):
+            if best[seat] > 0.0:
+                row = ((seat - me + seats) % seats) * FEATURES
+                wins, sure = best[seat] * share, best[seat] ** 4 * share
+                out[row + WINS] += wins
+                out[row + SURE_WINS] += sure
+                if board.beside[area] & view.largest[seat]:
+                    out[row + WINS_BESIDE] += wins
+                    out[row + SURE_WINS_BESIDE] += sure
+                if owner == me:
+                    out[row + WINS_FROM_MOVER] += wins
+                joined = 1  # areas of the region there would be
+                near = board.beside[area] & view.owned[seat]
+                while near:
+                    other = lowest_bit(near)
+                    near &= ~region[other]
+                    joined += size[other]
+                growth = max(0, joined - np.int64(view.score[seat])) * wins
+                out[row + BEST_GROWTH] = max(out[row + BEST_GROWTH], growth)
+                out[row + ALL_GROWTH] += growth
+
+    # 3. Counts of dice become shares.
+    all_dice, all_largest = 0.0, 0.0
+    for player in range(seats):
+        all_dice += out[player * FEATURES + DICE]
+        all_largest += out[player * FEATURES + LARGEST]
+    of_full = share / MOST_DICE
+    for player in range(seats):
+        row = player * FEATURES
+        out[row + LOG_DICE] = np.log(out[row + DICE] + 1.0) * 0.3
+        out[row + DICE_SHARE] = out[row + DICE] / all_dice
+        if living == 2:  # where a lead decides sooner
+            out[row + DICE_IN_DUEL] = out[row + DICE_SHARE]
+            out[row + LARGEST_IN_DUEL] = out[row + LARGEST]
+        out[row + LARGEST_SHARE] = out[row + LARGEST] / all_largest
+        out[row + DICE] *= of_full
+        out[row + DICE_IN_LARGEST] *= of_full
+        out[row + BORDER_DICE] *= of_full
+        out[row + DICE_IN_DANGER] *= of_full
+
+
+def judge(board, view, me, weights, inputs, chances):
+    """Fill chances[player] (float64[SEATS]) from what `describe` wrote; seats without areas have none."""
+    seats = np.int64(board.seats)
+    hidden, score = scratch(HIDDEN, np.float64), scratch(1, np.float64)
+    greatest = -np.inf
+    for player in range(seats):
+        chances[player] = -np.inf
+        if view.owned[(me + player) % seats]:
+            second = dense(weights, 0, inputs[player * FEATURES : (player + 1) * FEATURES], hidden)
+            relu(hidden)
+            dense(weights, second, hidden, score)
+            chances[player] = score[0]
+            greatest = max(greatest, score[0])
+    total = 0.0
+    for player in range(seats):
+        chances[player] = np.exp(chances[player] - greatest)
+        total += chances[player]
+    for player in range(seats):
+        chances[player] /= total
+
+
+def worth(board, view, me, weights, inputs, chances):
+    """How likely `me` wins after ending the turn here, and a trifle for its areas; `inputs` and `chances` are scratch.
+
+    Without the trifle a player who is sure to win sees no reason to.
+    """
+    describe(board, view, me, inputs)
+    judge(board, view, me, weights, inputs, chances)
+    return (1.0 - TRIFLE) * chances[0] + TRIFLE * inputs[OWN_AREAS]
+
+
+@cache
+def weights_in(path: Path) -> Array:
+    """All numbers of a net (float64), as ``judge`` wants them."""
+    return flat(read_onnx(path)).astype(np.float64)

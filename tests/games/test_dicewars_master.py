@@ -1,0 +1,179 @@
+"""Dice Wars: the learned value, and the players that look ahead with it."""
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import turnsmith as ts
+from turnsmith.games.dicewars import selfplay, value
+from turnsmith.kernel import compiled, interpreted
+from turnsmith.learn.perceptron import write_onnx
+from turnsmith.position import Position
+
+FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
+
+
+def look(board, views, me, weights, inputs, chances):
+    return value.worth(board[0], views[0], me, weights, inputs, chances)
+
+
+def judged(position, seat, kernel=compiled):
+    """What the value sees of a position, the chances it gives, and what the position is worth."""
+    inputs, chances = np.zeros(value.INPUTS), np.zeros(value.SEATS)
+    arguments = (position.view(seat), seat, value.weights_in(value.SHIPPED), inputs, chances)
+    worth = kernel(look)(position.boards, *arguments)
+    return inputs.reshape(value.SEATS, value.FEATURES), chances, worth
+
+
+def some_positions(count=12):
+    """Positions from the middle of games of the field."""
+    for seed in range(count):
+        position = ts.load("dicewars").start(seed)
+        for _ in range(5 * seed):
+            if position.outcome is None:
+                position.push(ts.player("ste", position.game).act(position.seen_by(position.mover)).action)
+        if position.outcome is None:
+            yield position
+
+
+def test_the_value_is_the_same_interpreted_compiled_and_in_onnxruntime():
+    """Chances sum to one and agree with the interpreted rules and with the file run by another engine."""
+    net = onnxruntime.InferenceSession(value.SHIPPED)
+    for position in some_positions(6):
+        inputs, chances, _ = judged(position, position.mover)
+        plain_inputs, plain, _ = judged(position, position.mover, interpreted)
+        assert np.allclose(inputs, plain_inputs, rtol=1e-12)
+        assert np.allclose(chances, plain, rtol=1e-9)
+        assert chances.sum() == pytest.approx(1.0)
+        scores = net.run(None, {"position": inputs[:4].astype(np.float32)})[0][:, 0]
+        alive = [position.state.owned[(position.mover + p) % 4] > 0 for p in range(4)]
+        raised = np.where(alive, np.exp(scores - scores.max()), 0.0)
+        assert np.allclose(chances[:4], raised / raised.sum(), atol=1e-5)
+
+
+def test_what_the_value_sees_is_counted_right():
+    """Shares, dangers and growth of one position, counted again in plain Python."""
+    for position in some_positions():
+        board, state, me = position.board, position.state, position.mover
+        seen, _, _ = judged(position, me)
+        areas = range(int(board.areas))
+        beside = {a: [b for b in areas if (int(board.beside[a]) >> b) & 1] for a in areas}
+        for player in range(4):
+            seat = (me + player) % 4
+            own = [a for a in areas if state.owner[a] == seat]
+            dice = sum(int(state.dice[a]) for a in own)
+            assert seen[player, value.DICE_SHARE] == pytest.approx(dice / state.dice.sum())
+            danger = 0.0
+            for a in own:
+                hold = 1.0
+                for b in beside[a]:
+                    if state.owner[b] != seat and state.dice[b] > 1:
+                        hold *= 1.0 - board.odds[state.dice[b], state.dice[a]]
+                danger += 1.0 - hold
+            assert seen[player, value.AREAS_IN_DANGER] == pytest.approx(danger / board.areas)
+            wins = 0.0
+            for a in areas:
+                if state.owner[a] != seat:
+                    own_beside = [b for b in beside[a] if state.owner[b] == seat and state.dice[b] > 1]
+                    wins += max((board.odds[state.dice[b], state.dice[a]] for b in own_beside), default=0.0)
+            assert seen[player, value.WINS] == pytest.approx(wins / board.areas)
+
+
+def best_end(position, seat, ahead):
+    """The value of a turn by plain recursion over all attacks, won or lost."""
+    best = judged(position, seat)[2]
+    if ahead == 0 or position.mover != seat:
+        return best
+    for action in position.actions[:-1].tolist():
+        position.push(action)
+        outcomes = list(zip(position.actions.tolist(), position.chances.tolist(), strict=True))
+        position.pop()
+        total = 0.0
+        for outcome, chance in outcomes:
+            total += chance * best_end(position.push(action).push(outcome), seat, ahead - 1)
+            position.pop()
+        best = max(best, total)
+    return best
+
+
+@pytest.mark.parametrize("ahead", [1, 2])
+def test_looking_ahead_equals_plain_recursion(ahead):
+    """With every attack looked into, the search finds the best expectation there is."""
+    for seed in range(3):
+        position = Position(ts.load("dicewars:players=2,areas=6"), seed, luck=False)
+        decision = ts.player(f"fast:ahead={ahead},width=50", position.game).act(position.seen_by(position.mover))
+        assert (decision.value + 1) / 2 == pytest.approx(best_end(position, position.mover, ahead), rel=1e-9)
+
+
+def test_fast_beats_the_field():
+    """It wins more than half of all games at tables of four, three of the field against it."""
+    table = ts.arena("dicewars", ["fast", *FIELD], games=1200, seed=3, workers=2).to_dict()
+    assert table["players"][0]["name"] == "fast"
+    assert table["players"][0]["low"] > 0.5
+
+
+def test_looking_further_judges_more_positions():
+    """fast, strong and master look at ever more of the turn, and expect no less of it."""
+    for position in some_positions(4):
+        worths, notes = [], []
+        for name in ("fast", "strong", "master"):
+            decision = ts.player(name, position.game).act(position.seen_by(position.mover))
+            worths.append(decision.value)
+            notes.append(int(decision.note.partition(" ")[0].replace(",", "")))
+        assert notes[0] < notes[1] < notes[2]
+        assert worths[0] <= worths[1] + 1e-9 <= worths[2] + 2e-9
+
+
+@pytest.mark.parametrize("options", ["players=2", "players=8", "edition=2021", "areas=40"])
+def test_the_players_play_every_kind_of_game(options):
+    """Other numbers of players, other maps and the later edition end with a result."""
+    match = ts.play(f"dicewars:{options}", ["strong" if s == 0 else "fast" for s in range(8)][: seats(options)], seed=1)
+    assert match.ending
+
+
+def seats(options):
+    return int(ts.load(f"dicewars:{options}").board()[0].seats)
+
+
+def test_a_wrong_net_is_refused(tmp_path):
+    """A file with other layers, or none at all, gets a sentence."""
+    layers = [(np.zeros((3, 2), np.float32), np.zeros(2, np.float32))]
+    write_onnx(layers, tmp_path / "other.onnx", "something else")
+    position = ts.load("dicewars").start(0)
+    with pytest.raises(ts.BadInput, match="not a value of Dice Wars"):
+        ts.player(f"fast:file={tmp_path / 'other.onnx'}", position.game).act(position.seen_by(0))
+    with pytest.raises(ts.BadInput, match="not a net of ours"):
+        ts.player(f"fast:file={tmp_path / 'none.onnx'}", position.game).act(position.seen_by(0))
+    with pytest.raises(ts.BadInput, match="ahead=9 must be 1 to 6"):
+        ts.player("fast:ahead=9", position.game)
+
+
+def test_rows_of_selfplay_tell_who_won():
+    """Each row is a turn's end of the learning player; its winner is the match's, counted from the mover on."""
+    rows = selfplay.play_round("fast", 40, seed=1, first=100, workers=1, progress=lambda done, total: None)
+    assert rows.inputs.shape == (len(rows.winner), 4, value.FEATURES)
+    assert np.allclose(rows.inputs[:, :, value.DICE_SHARE].sum(axis=1), 1.0, atol=1e-5)
+    assert rows.living[np.arange(len(rows.winner)), rows.winner].all()
+    assert set(rows.start) <= set(range(100, 110))
+    assert set(rows.quarter) == {0, 1, 2, 3}
+    last = rows.quarter == 3
+    lead = rows.inputs[last][:, :, value.DICE_SHARE].argmax(axis=1)
+    assert (lead == rows.winner[last]).mean() > 0.9
+
+
+def test_the_shipped_value_knows_more_than_counting():
+    """On games it never saw, its log-loss is below counting dice in every quarter of the game."""
+    rows = selfplay.play_round("fast", 1200, seed=77, first=0, workers=2, progress=lambda done, total: None)
+    half = rows.start % 2 == 0
+    layers = value.read_onnx(value.SHIPPED)
+    found = selfplay.quality(layers, rows.of(half), rows.of(~half))
+    assert found["net"]["log_loss"] < found["dice"]["log_loss"] - 0.03
+    assert all(net < dice for net, dice in zip(found["net"]["quarters"], found["dice"]["quarters"], strict=True))
+
+
+def test_learning_needs_torch_and_says_so(tmp_path, monkeypatch):
+    """Without torch the command says how to get it and writes nothing."""
+    monkeypatch.setitem(__import__("sys").modules, "torch", None)
+    with pytest.raises(ts.BadInput, match=r"pip install 'turnsmith\[learn\]'"):
+        selfplay.learn(tmp_path / "v", 1, 40, [], 0.0, 0, 1, lambda d, t: None, lambda n, f: None)
+    assert not (tmp_path / "v").exists()

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench peers clean
+.PHONY: demo test bench peers learn clean
 
 demo: .venv/plain
 	$(BIN)/python examples/tour.py
@@ -15,6 +15,9 @@ test: .venv/dev
 
 bench: .venv/plain
 	$(BIN)/turnsmith bench
+
+# What training needs beyond playing.
+learn: .venv/learn
 
 # Side by side with OpenSpiel and pgx, in an environment of their own.
 peers: .venv-peers/ready
@@ -29,6 +32,10 @@ peers: .venv-peers/ready
 
 .venv/dev: .venv/plain
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+.venv/learn: .venv/plain
+	$(BIN)/pip install --quiet --editable '.[learn]'
 	touch $@
 
 .venv-peers/ready: pyproject.toml

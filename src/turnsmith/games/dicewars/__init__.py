@@ -25,4 +25,7 @@ dicewars --players ste,wpm_c,sdc,rand,xlogin00 --games 4000 --seed 1`) they win 
 | rand | 8.2 % | 8.6 % |
 
 `wpm_s`, as a sixth at that table, wins 45.5 % (there 48.1 ± 3.9).
+
+`maxn` and `maxn-net` are those of the study that [the page on the net](../dicewars-net.md) repeats: how they play, how
+the net was trained, what it knows, and how they do among the others.
 """

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from turnsmith.games.dicewars.field import FIELD
+from turnsmith.games.dicewars.maxn import Maxn, MaxnNet
 
-PLAYERS = {kind.name: kind for kind in FIELD}
+PLAYERS = {kind.name: kind for kind in (*FIELD, Maxn, MaxnNet)}

@@ -1,0 +1,265 @@
+"""Max^n as in the study the game is known from: a round of everybody's turns, every attack taken for won.
+
+At a node only the most promising attacks are looked at: those likely won and then held, counting more if they come
+from the own largest region. Every seat picks the line that is best for itself; lines end where the round ends, in a
+formula (`maxn`) or a net (`maxn-net`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from turnsmith.game import Array
+from turnsmith.games.dicewars import net
+from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance, in_largest, win_chance
+from turnsmith.games.dicewars.maps import MOST_DICE, ONE
+from turnsmith.games.dicewars.rules import SEATS, WON
+from turnsmith.kernel import copy, digest, lowest_bit, popcount, scratch
+from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+
+ROUNDS, WIDTH, LENGTH, THRESHOLD, LIKING, SEARCHES, LINES, PER_DIE, PER_AREA, PER_LARGEST = range(10)
+"""Places in `params`."""
+
+
+class Tools(NamedTuple):
+    """What a search carries with it. Rows are attacks in one line; those of `values` have one number a seat."""
+
+    params: Array
+    values: Array
+    edges: Array
+    net: Array
+    board_part: Array
+    work: Array
+
+
+# ---------------------------------------------------------------- attacks worth a look
+
+
+def promising(board, state, most, params, edges):
+    """Fill `edges` with the at most `most` most promising attacks of the seat to move, best first; how many."""
+    values = scratch(64, np.float64)
+    seat = np.int64(state.seat)
+    mine = state.owned[seat]
+    left = mine & state.able
+    count = np.int64(0)
+    while left:
+        area = lowest_bit(left)
+        left &= left - ONE
+        dice = np.int64(state.dice[area])
+        liking = params[LIKING] if in_largest(state, area, seat) else 1.0
+        for edge in range(board.first_edge[area], board.first_edge[area + 1]):
+            target = np.int64(board.target[edge])
+            if (mine >> np.uint64(target)) & ONE:
+                continue
+            value = liking * win_chance(board, state, edge)
+            if value > params[THRESHOLD] or dice == MOST_DICE:
+                value *= hold_chance(board, state, target, dice - 1, seat)
+            if value > params[THRESHOLD] or dice == MOST_DICE:
+                place = count
+                while place > 0 and values[place - 1] < value:
+                    place -= 1
+                if place < most:
+                    count = min(count + 1, most)
+                    for index in range(count - 1, place, -1):
+                        values[index], edges[index] = values[index - 1], edges[index - 1]
+                    values[place], edges[place] = value, edge
+    return count
+
+
+# ---------------------------------------------------------------- the search
+
+
+def pass_on(board, state, turns):
+    """Give the turn to the next seat that owns something; how many of the `turns` are left then."""
+    turns -= 1
+    state.seat = (state.seat + 1) % board.seats
+    while turns > 0 and not state.owned[state.seat]:
+        turns -= 1
+        state.seat = (state.seat + 1) % board.seats
+    return turns
+
+
+def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
+    """Fill values[ply] with what states[0], a copy of ours, leads to; at the root, the best attack is left in work[1].
+
+    `turns`: to be played, the one at hand included, in which `attacks` were made. `lines`: how many may be followed
+    from here; branches share them evenly, so that every line is played to the end of the round.
+    """
+    state, params, edges, values = states[0], tools.params, tools.edges[ply], tools.values[ply]
+
+    # 1. A turn ends when nothing promising is left or it is long enough; the last one ends in an estimate.
+    count = np.int64(0)
+    while count == 0:
+        if attacks < params[LENGTH]:
+            most = min(np.int64(params[WIDTH]) - attacks, lines)
+            count = promising(board, state, most, params, edges)
+        if count == 0:
+            turns = pass_on(board, state, turns)
+            attacks = np.int64(0)
+            if turns == 0 or state.winner >= 0:
+                leaf(board, state, tools, values)
+                tools.work[0] += 1
+                return
+
+    # 2. Otherwise the seat to move chooses the branch that is best for itself, the more promising of equals.
+    mover = np.int64(state.seat)
+    children = scratch(1, game.State)
+    below = tools.values[ply + 1]
+    best = -np.inf
+    for index in range(count):
+        edge = np.int64(edges[index])
+        copy(children[0], state)
+        game.apply(board, children[0], edge)
+        game.apply(board, children[0], WON)
+        share = (lines + count - 1 - index) // count
+        search(game, board, children, turns, attacks + 1, share, ply + 1, leaf, tools)
+        if below[mover] > best:
+            best = below[mover]
+            for seat in range(board.seats):
+                values[seat] = below[seat]
+            if ply == 0:
+                tools.work[1] = edge
+
+
+def choose(game, board, view, acts, params, weights, board_part, leaf, report):
+    """The attack to make, or the end of the turn."""
+    width, length = np.int64(params[WIDTH]), np.int64(params[LENGTH])
+    turns = np.int64(params[ROUNDS]) * board.seats
+    rows = turns * min(width, length) + 1
+    edges = np.empty((rows, width), np.int32)
+    count = promising(board, view, width, params, edges[0])
+    if count == 0:
+        return end_of_turn(board)
+    if count == 1 or view.attacks >= params[SEARCHES]:
+        return np.int64(edges[0, 0])
+    work = np.empty(2, np.int64)
+    work[0], work[1] = 0, edges[0, 0]
+    values = np.empty((rows, board.seats), np.float64)
+    states = np.empty(1, game.State)
+    copy(states[0], view)
+    tools = Tools(params, values, edges, weights, board_part, work)
+    attacks = ply = np.int64(0)
+    search(game, board, states, turns, attacks, np.int64(params[LINES]), ply, leaf, tools)
+    total = 0.0
+    for seat in range(board.seats):
+        total += values[0, seat]
+    chance = values[0, view.seat] / total
+    report[VALUE] = chance - (1.0 - chance) / (board.seats - 1)
+    report[WORK], report[DEPTH] = work[0], turns
+    for index in range(report.shape[0] - POLICY):
+        report[POLICY + index] = 1.0 if acts[index] == work[1] else 0.0
+    return work[1]
+
+
+# ---------------------------------------------------------------- the two players
+
+
+def formula(board, state, tools, out):
+    """Dice, areas (which is what the sizes of all regions add up to) and the largest region, weighted."""
+    dice = scratch(SEATS, np.int64)
+    count_dice(board, state, dice)
+    params = tools.params
+    for seat in range(board.seats):
+        areas = np.int64(popcount(state.owned[seat]))
+        out[seat] = params[PER_DIE] * dice[seat] + params[PER_AREA] * areas + params[PER_LARGEST] * state.score[seat]
+
+
+def decide_maxn(game, board, view, acts, data, memory, params, report, rng):
+    nothing = np.empty(0, np.float32)
+    return choose(game, board, view, acts, params, nothing, nothing, formula, report)
+
+
+def learned(board, state, tools, out):
+    """The chance of every seat to win, as the net sees it; a game that is won needs no net."""
+    if state.winner >= 0:
+        for seat in range(board.seats):
+            out[seat] = 1.0 if seat == state.winner else 0.0
+    else:
+        net.chances(board, state, tools.net, tools.board_part, out)
+
+
+def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
+    weights = data.view(np.float32)
+    board_part = memory[64 : 64 + 4 * net.WIDTH].view(np.float32)
+    if memory[0] == 0:
+        net.begin(board, weights, board_part)
+        memory[0] = 1
+    return choose(game, board, view, acts, params, weights, board_part, learned, report)
+
+
+@dataclass(frozen=True, repr=False)
+class Searching(CompiledPlayer):
+    """What both players can be told."""
+
+    n: int = 1
+    """Rounds of everybody's turns to look ahead."""
+    m: int = 5
+    """Attacks to look at where a turn begins; one less after each attack of the turn."""
+    l: int = 5  # noqa: E741
+    """Attacks a turn, at most, in the search."""
+    threshold: float = 0.4
+    """How likely won, held and liked an attack must be; from eight dice any will do."""
+    liking: float = 2.0
+    """How much more an attack from the own largest region counts."""
+    searches: int = 5
+    """Attacks of a turn that are searched for; later ones are simply the most promising."""
+    lines: int = 500
+    """Lines of play to follow for one decision, shared evenly among branches; 0 is no limit, and may take hours."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.n <= 3 and 1 <= self.m <= 64 and 1 <= self.l <= 64):
+            raise ValueError("n must be 1 to 3, m and l 1 to 64")
+        if self.lines < 0 or self.searches < 0 or self.threshold < 0 or self.liking <= 0:
+            raise ValueError("lines, searches and threshold must not be negative, liking must be positive")
+
+    def settings(self) -> list[float]:
+        """The settings as parameters, in the order of their places."""
+        first = [self.n, self.m, self.l, self.threshold, self.liking, self.searches]
+        return [float(number) for number in (*first, self.lines or 2**50)]
+
+
+@dataclass(frozen=True, repr=False)
+class Maxn(Searching):
+    name = "maxn"
+    summary = "a round of everybody's best attacks, taken for won, judged by dice, areas and largest region"
+    decide = decide_maxn
+
+    die: float = 1.0
+    """Worth of a die."""
+    area: float = 5.0
+    """Worth of an area."""
+    largest: float = 50.0
+    """Worth of every area of the largest region."""
+
+    def prepare(self, game, boards):
+        return Prepared.of(params=[*self.settings(), self.die, self.area, self.largest])
+
+
+@dataclass(frozen=True, repr=False)
+class MaxnNet(Searching):
+    name = "maxn-net"
+    summary = "as maxn, judged by a net that has learned who wins"
+    decide = decide_maxn_net
+
+    file: str = ""
+    """A net of one's own, as ONNX; the one that is shipped if none is named."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        net.numbers(self.file)
+
+    def prepare(self, game, boards):
+        ready = Prepared.of(memory=4 * net.WIDTH, params=[*self.settings(), 0.0, 0.0, 0.0])
+        return dataclasses.replace(ready, data=net.numbers(self.file))
+
+    def digest(self):
+        return digest(type(self).decide, net.numbers(self.file))
+
+    def refuses(self, game, board):
+        if board.seats != net.SEATS or board.areas > net.AREAS:
+            return f"its net has learned from {net.SEATS} players on at most {net.AREAS} areas"
+        return None

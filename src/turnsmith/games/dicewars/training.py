@@ -1,0 +1,123 @@
+"""``turnsmith train dicewars …``: the study of the original net, one command a step."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.cli.arena import progress_bar
+from turnsmith.texts import BadInput
+
+Folder = Annotated[Path, typer.Option(help="where all steps keep their files")]
+By = Annotated[str, typer.Option(help="the split: game, or position to see the leak")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+FOLDER = Path("dicewars-net")
+
+
+def generate(
+    folder: Folder = FOLDER,
+    positions: Annotated[int, typer.Option(help="how many; the study had 201291")] = 50_000,
+    player: Annotated[str, typer.Option(help="who plays all four seats")] = "maxn",
+    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 0,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Play games and keep the position after every turn. Given again, it goes on where it was stopped."""
+    from turnsmith.games.dicewars import positions as store
+
+    with progress_bar("positions", hidden=json) as progress:
+        done = store.generate(folder, positions, player, seed, workers or os.cpu_count() or 1, progress)
+    show(json, done, f"{done['positions']:,} positions in {done['shards']} shards of {folder}")
+
+
+def split(
+    folder: Folder = FOLDER,
+    seed: Annotated[int, typer.Option(help="the same seed splits alike")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Split the positions 70 / 20 / 10, once by game and once by position."""
+    from turnsmith.games.dicewars import study
+
+    done = study.split(folder, seed)
+    show(
+        json, done, "\n".join(f"by {by}: {', '.join(f'{k} {n:,}' for k, n in row.items())}" for by, row in done.items())
+    )
+
+
+def fit(
+    folder: Folder = FOLDER,
+    by: By = "game",
+    inputs: Annotated[str, typer.Option(help="what the net sees: all, changing (no map) or counts")] = "all",
+    epochs: Annotated[int, typer.Option(help="how often every row is seen")] = 15,
+    rate: Annotated[float, typer.Option(help="learning rate of Adam")] = 0.01,
+    batch: Annotated[int, typer.Option(help="rows a step")] = 32,
+    dropout: Annotated[float, typer.Option(help="share of the first hidden layer left out at random")] = 0.25,
+    seed: Annotated[int, typer.Option(help="the same seed trains the same net")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Train a net, with a checkpoint after every epoch. Given again, it goes on where it was stopped."""
+    from turnsmith.games.dicewars import study
+    from turnsmith.learn.fit import Settings
+
+    if epochs < 1 or batch < 1 or rate <= 0 or not 0 <= dropout < 1:
+        raise BadInput("epochs and batch must be at least 1, rate above 0, dropout 0 or more and below 1")
+    settings = Settings(dropout=dropout, rate=rate, batch=batch, epochs=epochs, seed=seed)
+    with progress_bar(f"{inputs} by {by}", hidden=json) as progress:
+        done = study.fit(folder, one_of(by, study.SPLITS), one_of(inputs, study.SEEN), settings, progress)
+    lines = [f"{n + 1:3}  {row['log_loss']:.4f}  {row['accuracy']:.3f}" for n, row in enumerate(done.history)]
+    show(json, done.history, "\n".join(["epoch, log-loss and accuracy on the validation rows:", *lines]))
+
+
+def report(folder: Folder = FOLDER, json: AsJson = False) -> None:
+    """Score every trained net and the two ways of counting on the test rows of both splits."""
+    from turnsmith.games.dicewars import study
+
+    done = study.report(folder)
+    show(json, done, study.shown(done))
+
+
+def export(
+    to: Annotated[Path, typer.Option(help="the file to write, ending in .onnx")],
+    folder: Folder = FOLDER,
+    by: By = "game",
+    keep: Annotated[str, typer.Option(help="best: the epoch best on the validation rows; last: the last")] = "best",
+) -> None:
+    """Write the trained net as ONNX."""
+    from turnsmith.games.dicewars import study
+
+    if to.suffix != ".onnx":
+        raise BadInput(f"--to {to} must end in .onnx")
+    study.export(folder, one_of(by, study.SPLITS), one_of(keep, study.KEPT), to)
+    typer.echo(f"wrote {to}")
+
+
+def speed(
+    net: Annotated[Path | None, typer.Option(help="an ONNX file; by default the net that is shipped")] = None,
+    json: AsJson = False,
+) -> None:
+    """Time a prediction: in batches of 1 and 256, and inside a search."""
+    from turnsmith.games.dicewars import study
+    from turnsmith.games.dicewars.net import SHIPPED
+
+    done = study.speed(net or SHIPPED)
+    show(json, done, "\n".join(f"{name:<30} {number:8.2f} µs a position" for name, number in done.items()))
+
+
+def one_of(word: str, known: tuple[Any, ...]) -> Any:
+    if word not in known:
+        raise BadInput(f"'{word}' must be one of {', '.join(known)}")
+    return word
+
+
+def show(json: bool, document: Any, text: str) -> None:
+    if json:
+        print_json(document)
+    else:
+        typer.echo(text)
+
+
+COMMANDS = (generate, split, fit, report, export, speed)

@@ -1,0 +1,50 @@
+"""Files that are whole or not there: arrays without pickle, JSON with settings."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from turnsmith.game import Array
+from turnsmith.texts import BadInput
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Let `write` fill a file that takes the place of `path` only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
+    try:
+        with part.open("wb") as target:
+            write(target)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
+    write_whole(path, lambda target: np.savez_compressed(target, **arrays))  # type: ignore[arg-type]
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """The arrays of a file that ``write_arrays`` wrote; a damaged one is refused by name."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return dict(archive)
+    except (OSError, ValueError, EOFError, KeyError, AttributeError) as error:
+        raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
+
+
+def write_json(path: Path, document: Any) -> None:
+    write_whole(path, lambda target: target.write((json.dumps(document, indent=1) + "\n").encode()))
+
+
+def read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None

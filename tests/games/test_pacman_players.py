@@ -5,6 +5,8 @@ from test_pacman import cells, drawn  # noqa: F401  (a fixture)
 
 import turnsmith as ts
 from turnsmith.games.pacman.ghosts import is_scattering
+from turnsmith.games.pacman.rules import TEN
+from turnsmith.games.pacman.training import FAIR
 from turnsmith.texts import BadInput
 
 OPEN = "........."
@@ -103,3 +105,18 @@ def test_fuzzy_pacmans_go_for_dots(drawn):  # noqa: F811
     position = drawn(".   P...........G")
     position.push(answer(position, "fuzzy"))
     assert cells(position, "pacman") == ["f1"]
+
+
+def test_the_ten_starts_are_fair():
+    """Self-play at depth 2 leaves the pacmans 0.2 to 0.6 of the dots on every shipped start."""
+    for name in TEN:
+        player = "negamax:depth=2,evaluation=voronoi"
+        eaten = ts.arena(f"pacman:map={name}", [player, player], games=6, seed=1).returns[:, 0].mean()
+        assert FAIR[0] <= eaten <= FAIR[1], name
+
+
+def test_junction_search_avoids_the_alley_with_a_ghost(drawn):  # noqa: F811
+    """At a fork it sends the pacman away from the ghost, and whole games of it are legal."""
+    rows = ["###########", "#G..P.....#", "#.###.###.#", "#.........#", "###########"]
+    assert answer(drawn(*rows, t_max=99), "junctions") == "1d"
+    assert not ts.arena("pacman:map=small,pacmans=3", ["junctions:simulations=20", "random"], games=4).reasons

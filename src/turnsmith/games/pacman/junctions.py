@@ -1,0 +1,180 @@
+"""Monte Carlo tree search over junctions: a pacman decides only where ways part, and never goes back at once.
+
+Each pacman has a tree of its own whose edges are ways out of junctions; all are grown by the same simulations, in which
+the ghosts play as in the arcade and, beyond the trees, ways are drawn at random. A simulation is worth how many
+pacmans survived it and how much they ate. Ghosts it moves as in the arcade.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.game import OVER, Array, Game, record
+from turnsmith.games.pacman.ghosts import chase, joint_only
+from turnsmith.games.pacman.maps import UNITS
+from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, can_finish, is_taken, to_move
+from turnsmith.kernel import copy, now, scratch
+from turnsmith.player import DEPTH, HEADER, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.rng import below
+
+LONGEST = 64
+"""Decisions of one pacman in a simulation that are remembered."""
+EDGES, PATHS, KEPT = 4, UNITS * LONGEST, HEADER // 8
+SIMULATIONS, SECONDS, EXPLORATION, CAUTION, HORIZON = range(5)
+
+Junction = record(child=(np.int32, 4), visits=(np.int32, 4), total=(np.float64, 4))
+"""What is known of the four ways out of a junction; child 0 is none yet."""
+
+
+def decide(game, board, view, acts, data, memory, params, report, rng):
+    own = memory[:HEADER].view(np.int64)
+    if np.int64(view.ply) & 1 != PACMANS:
+        return chase(board, view, own, False)
+    most = np.int64(params[SIMULATIONS])
+    deadline = now() + np.int64(params[SECONDS] * 1e9) if params[SECONDS] > 0.0 else np.int64(0)
+    nodes = np.zeros(UNITS + UNITS * (most if most else 20_000), Junction)
+    states = np.empty(1, game.State)
+    used, done = np.int64(UNITS), np.int64(0)
+    while done == 0 or ((most == 0 or done < most) and (deadline == 0 or now() < deadline)):
+        copy(states[0], view)
+        used = simulate(board, states[0], nodes, used, params, rng)
+        done += 1
+    report[WORK], report[DEPTH] = done, params[HORIZON]
+    return choose(board, view, nodes, report)
+
+
+def simulate(board, state, nodes, used, params, rng):
+    """Play on for some turns and credit the ways taken; returns how many nodes are in use. Tree k is of pacman k."""
+    node, heading, length = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    at_node, at_way, notes = scratch(PATHS, np.int64), scratch(PATHS, np.int64), scratch(KEPT, np.int64)
+    for name in range(UNITS):
+        node[name], heading[name], length[name] = name, -1, 0
+    for place in range(KEPT):
+        notes[place] = 0
+    pacmans, before, turns = np.int64(state.pacmans), np.int64(state.eaten), np.int64(params[HORIZON])
+    turn = 0
+    while turn < turns and to_move(board, state) != OVER:
+        for unit in range(state.pacmans):
+            name, cell = np.int64(state.pacman_name[unit]), np.int64(state.pacman[unit])
+            way = heading[name]
+            if way >= 0 and board.ways[cell] == 3 and board.near[cell, way] >= 0:  # an alley goes straight on
+                continue
+            way = pick_way(board, cell, way, nodes, node[name], params[EXPLORATION], rng)
+            heading[name] = way
+            if node[name] >= 0 and length[name] < LONGEST:
+                at_node[name * LONGEST + length[name]], at_way[name * LONGEST + length[name]] = node[name], way
+                length[name] += 1
+                child = np.int64(nodes[node[name]].child[way])
+                if child == 0 and used < nodes.shape[0]:
+                    nodes[node[name]].child[way] = used
+                    used += 1
+                node[name] = child if child > 0 else -1
+        apply(board, state, together(board, state, heading))
+        if to_move(board, state) == OVER:
+            break
+        apply(board, state, chase(board, state, notes, False))
+        turn += 1
+    ate = (np.int64(state.eaten) - before) / max(turns * pacmans, 1)
+    reward = params[CAUTION] * np.int64(state.pacmans) / pacmans + (1.0 - params[CAUTION]) * ate
+    for name in range(UNITS):
+        for step in range(length[name]):
+            junction, way = nodes[at_node[name * LONGEST + step]], at_way[name * LONGEST + step]
+            junction.visits[way] += 1
+            junction.total[way] += reward
+    return used
+
+
+def pick_way(board, cell, heading, nodes, node, exploration, rng):
+    """The way out of a junction with the highest upper confidence bound, ways not tried yet first; beyond the tree any
+    way. Going back is left out where there is another way."""
+    back = (heading + 2) % 4 if heading >= 0 else np.int64(-1)
+    ways, best, most, tied = np.int64(board.ways[cell]), np.int64(-1), -np.inf, 0
+    total = 1
+    if node >= 0:
+        for way in range(EDGES):
+            total += nodes[node].visits[way]
+    for index in range(ways):
+        way = np.int64(board.way[cell, index])
+        if way == STAY or (way == back and ways > 2):
+            continue
+        value = np.inf
+        if node >= 0 and nodes[node].visits[way] > 0:
+            visits = np.int64(nodes[node].visits[way])
+            value = nodes[node].total[way] / visits + exploration * math.sqrt(math.log(total) / visits)
+        tied = tied + 1 if value == most else 1 if value > most else tied
+        if value > most or (value == most and below(rng, tied) == 0):
+            best, most = way, value
+    return best if best >= 0 else np.int64(STAY)
+
+
+def together(board, state, heading):
+    """The joint move of pacmans that go their ways, by name; who finds the cell taken waits or makes way."""
+    count = np.int64(state.pacmans)
+    cells, target = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    for unit in range(count):
+        cells[unit] = state.pacman[unit]
+    move = np.int64(0)
+    for unit in range(count):
+        cell, chosen = cells[unit], np.int64(STAY)
+        for index in range(-2, board.ways[cell]):  # its way, staying, then anything
+            wanted = heading[state.pacman_name[unit]]
+            way = wanted if index == -2 else np.int64(STAY) if index == -1 else np.int64(board.way[cell, index])
+            if way < 0 or board.near[cell, way] < 0:
+                continue
+            target[unit] = board.near[cell, way]
+            if not is_taken(target, unit, target[unit]) and can_finish(board, cells, count, target, unit + 1):
+                chosen = way
+                break
+        target[unit] = board.near[cell, chosen]
+        move = move * WAYS + chosen
+    return move
+
+
+def choose(board, view, nodes, report):
+    """Every pacman goes the way it was sent most often."""
+    heading = scratch(UNITS, np.int64)
+    value = 0.0
+    for unit in range(view.pacmans):
+        name = np.int64(view.pacman_name[unit])
+        best = 0
+        for way in range(EDGES):
+            if nodes[name].visits[way] > nodes[name].visits[best]:
+                best = way
+        heading[name] = best
+        value += nodes[name].total[best] / max(nodes[name].visits[best], 1)
+    report[VALUE] = value / max(np.int64(view.pacmans), 1)
+    return together(board, view, heading)
+
+
+@dataclass(frozen=True, repr=False)
+class JunctionSearch(CompiledPlayer):
+    simulations: int = 300
+    """Simulations for one decision, at most 20000; 0 is no limit but time."""
+    time: float = 0.0
+    """Seconds for one decision; 0 is no limit."""
+    exploration: float = 0.3
+    """How much a way gains from being tried little."""
+    caution: float = 0.6
+    """What survival counts, from 0 to 1; the rest is for dots."""
+    horizon: int = 30
+    """Turns that a simulation looks ahead."""
+
+    name = "junctions"
+    summary = "Monte Carlo tree search over junctions for the pacmans; ghosts as in the arcade"
+    decide = decide
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.simulations <= 20_000 or (self.simulations == 0 and self.time <= 0):
+            raise ValueError("simulations must be 1 to 20000, or 0 together with a time")
+        if self.horizon < 1 or not 0 <= self.caution <= 1:
+            raise ValueError("horizon must be at least 1, and caution 0 to 1")
+
+    def refuses(self, game: Game, board) -> str | None:
+        return joint_only(board)
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        settings = [self.simulations, self.time, self.exploration, self.caution, self.horizon]
+        return Prepared.of(params=[float(value) for value in settings])

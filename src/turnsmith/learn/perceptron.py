@@ -78,19 +78,22 @@ def predict(layers: Layers, inputs: Array) -> Array:
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
-def write_onnx(layers: Layers, path: Path, about: str) -> None:
-    """Write a net as ONNX: input `position` float[rows, n], output `chances` float[rows, k]."""
+def write_onnx(layers: Layers, path: Path, about: str, last: str | None = "Softmax") -> None:
+    """Write a net as ONNX: input `position` float[rows, n], output `chances` float[rows, k], or bare scores."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 
     nodes, numbers, source = [], [], "position"
     for index, (weights, biases) in enumerate(layers):
-        last = index + 1 == len(layers)
+        ends_here = index + 1 == len(layers)
+        after = last if ends_here else "Relu"
         for name, part in (("weights", weights), ("biases", biases)):
             numbers.append(numpy_helper.from_array(np.ascontiguousarray(part, np.float32), f"{name}{index}"))
-        nodes.append(helper.make_node("Gemm", [source, f"weights{index}", f"biases{index}"], [f"sum{index}"]))
-        target = "chances" if last else f"hidden{index}"
-        nodes.append(helper.make_node("Softmax" if last else "Relu", [f"sum{index}"], [target]))
+        target = "chances" if ends_here else f"hidden{index}"
+        summed = f"sum{index}" if after else target
+        nodes.append(helper.make_node("Gemm", [source, f"weights{index}", f"biases{index}"], [summed]))
+        if after:
+            nodes.append(helper.make_node(after, [summed], [target]))
         source = target
     ends = [("position", layers[0][0].shape[0]), ("chances", layers[-1][0].shape[1])]
     first, final = (helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", size]) for name, size in ends)

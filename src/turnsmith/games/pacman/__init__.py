@@ -8,4 +8,24 @@ ghosts' is its negative.
 
 Units are numbered from 1 by column, then by row. A move names each of them with its way: `1w 2a` (w up, a left, s down,
 d right, n stay); the letters alone, `wa`, will do.
+
+Maps are text files (`maps.py` says how they look): five of 17 x 20 with two starts each, chosen so that self-play at
+depth 2 leaves the pacmans 0.2 to 0.6 of the dots (`turnsmith train pacman fairness`), and two smaller ones. `map=ten`
+takes one of the ten by the seed, `start=random` lets luck place the units, `moves=unit` moves one unit at a time.
+
+How deep `negamax` comes from the start of classic-middle in so many CPU seconds, on one core of a shared machine
+(`turnsmith train pacman ingredients --seconds 0.3,1`):
+
+| search | 0.3 s | 1 s |
+|---|---|---|
+| exact | 9 | 11 |
+| without null windows | 9 | 11 |
+| without killers | 9 | 11 |
+| without history | 9 | 11 |
+| without a table | 6 | 7 |
+| with reductions | 10 | 11 |
+| with reductions, top 24 | 11 | 12 |
+
+The table is what matters: teams come to the same cells in many orders. The first move tried cuts nine times in ten
+without killers and history, so those add little.
 """

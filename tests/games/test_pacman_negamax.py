@@ -10,6 +10,7 @@ from turnsmith.games.pacman import evaluation, judge, net
 from turnsmith.games.pacman.evaluation import COLUMNS, COUNT, EATEN, GHOST, KINDS, LEFT, NEAREST, PACMAN, SCALE
 from turnsmith.games.pacman.survey import survey
 from turnsmith.kernel import compiled
+from turnsmith.learn.files import read_json
 from turnsmith.player import player
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -143,3 +144,11 @@ def test_weights_are_data(tmp_path):
     file.write_text('{"scores": 1}')
     with pytest.raises(BadInput, match=r"there is no feature 'scores' .did you mean 'score'"):
         ask(position, f"negamax:depth=2,weights={file}")
+
+
+def test_the_weights_of_the_league_go_by_name():
+    """`main` is a full set of weights for the features, and for nothing else."""
+    assert evaluation.weights("features", "main") != evaluation.WEIGHTS["features"]
+    assert set(read_json(evaluation.MAIN)) == set(evaluation.FEATURE_NAMES)
+    with pytest.raises(BadInput, match="weights=main are for evaluation=features"):
+        evaluation.weights("voronoi", "main")

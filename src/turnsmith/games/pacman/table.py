@@ -24,7 +24,7 @@ SEARCHES = {
     "voronoi": "negamax:depth=2,evaluation=voronoi",
     "learned": "learned:depth=2",
 }
-PACMANS = {**SEARCHES, "fuzzy": "fuzzy", "random": "random"}
+PACMANS = {**SEARCHES, "junctions": "junctions:simulations=100", "fuzzy": "fuzzy", "random": "random"}
 GHOSTS = {**SEARCHES, "original ghosts": "original-ghosts", "random": "random"}
 
 

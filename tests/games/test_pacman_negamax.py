@@ -6,10 +6,11 @@ import pytest
 import turnsmith as ts
 from turnsmith import step
 from turnsmith.game import OVER
-from turnsmith.games.pacman import evaluation
+from turnsmith.games.pacman import evaluation, judge, net
 from turnsmith.games.pacman.evaluation import COLUMNS, COUNT, EATEN, GHOST, KINDS, LEFT, NEAREST, PACMAN, SCALE
 from turnsmith.games.pacman.survey import survey
 from turnsmith.kernel import compiled
+from turnsmith.learn.files import read_json
 from turnsmith.player import player
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -27,19 +28,30 @@ def seen_by_search(position, around):
     return row
 
 
-def minimax(position, depth, kind, around):
+SEARCHES = [*(f"negamax:evaluation={kind}" for kind in KINDS), "learned:table=0"]
+
+
+def weights_of(position, kind):
+    """The weights a search uses from a position on."""
+    if kind != judge.NET:
+        return np.array(evaluation.WEIGHTS[KINDS[kind]])
+    weights = np.array(net.numbers(""))
+    weights[net.TURNS] = (position.board.t_max - position.state.ply + 1) // 2 // 8 * 8
+    return weights
+
+
+def minimax(position, depth, kind, weights, around):
     """The value of a position for the pacmans by plain minimax, in Python."""
-    weights = np.array(evaluation.WEIGHTS[KINDS[kind]])
     row = seen_by_search(position, around)
     if position.mover == OVER:
-        return evaluation.final_value(kind, weights, row)
+        return judge.final_value(kind, weights, row)
     if depth == 0:
         dots = position.state.dots
-        return evaluation.evaluate(kind, weights, position.board, around, dots, row, position.mover == 1)
+        return judge.evaluate(kind, weights, position.board, around, dots, row, position.mover == 1)
     best = max if position.mover == 0 else min
     values = []
     for action in position.actions:
-        values.append(minimax(position.push(int(action)), depth - 1, kind, around))
+        values.append(minimax(position.push(int(action)), depth - 1, kind, weights, around))
         position.pop()
     return best(values)
 
@@ -76,7 +88,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+@pytest.mark.parametrize("kind", range(len(SEARCHES)), ids=[*KINDS, "net"])
 @pytest.mark.parametrize(("text", "plies", "depth"), PLACES)
 def test_exact_search_finds_the_value_of_plain_minimax(text, plies, depth, kind):
     """Table, ordering, null windows and the fast last ply change nothing, and the move is worth that value."""
@@ -85,11 +97,12 @@ def test_exact_search_finds_the_value_of_plain_minimax(text, plies, depth, kind)
         position.pop()
     around = survey(position.boards)[0]
     sign = 1 if position.mover == 0 else -1
-    expected = minimax(position, depth, kind, around)
-    action, report = ask(position, f"negamax:exact=true,depth={depth},evaluation={KINDS[kind]}")
+    weights = weights_of(position, kind)
+    expected = minimax(position, depth, kind, weights, around)
+    action, report = ask(position, f"{SEARCHES[kind]},exact=true,depth={depth}")
     dots = int(position.state.eaten + position.state.left)
     assert report[0] == pytest.approx(max(-1.0, min(1.0, sign * expected / SCALE / dots)))
-    assert minimax(position.push(action), depth - 1, kind, around) == expected
+    assert minimax(position.push(action), depth - 1, kind, weights, around) == expected
 
 
 def test_every_ingredient_can_be_left_out():
@@ -131,3 +144,11 @@ def test_weights_are_data(tmp_path):
     file.write_text('{"scores": 1}')
     with pytest.raises(BadInput, match=r"there is no feature 'scores' .did you mean 'score'"):
         ask(position, f"negamax:depth=2,weights={file}")
+
+
+def test_the_weights_of_the_league_go_by_name():
+    """`main` is a full set of weights for the features, and for nothing else."""
+    assert evaluation.weights("features", "main") != evaluation.WEIGHTS["features"]
+    assert set(read_json(evaluation.MAIN)) == set(evaluation.FEATURE_NAMES)
+    with pytest.raises(BadInput, match="weights=main are for evaluation=features"):
+        evaluation.weights("voronoi", "main")

@@ -28,4 +28,6 @@ How deep `negamax` comes from the start of classic-middle in so many CPU seconds
 
 The table is what matters: teams come to the same cells in many orders. The first move tried cuts nine times in ten
 without killers and history, so those add little.
+
+How its weights were tuned, how `learned` learned, and who eats how much: [Pac-Man's players](../pacman-players.md).
 """

@@ -3,9 +3,6 @@
 Both are sums of features times weights, and one dot eaten is worth `score`, so the other weights are in dots. A
 position is looked at in the form the search keeps it in: a row (see the columns below) and the dots as words of bits.
 Weights are data: `WEIGHTS` has the shipped sets, and a JSON file with some of the names changes those.
-
-To add an evaluation: give it a number, names of its weights, a set of them, and a branch in ``evaluate`` and
-``final_value``. ``frontier.py`` makes these two fast where ghosts move last; another one works without it.
 """
 
 from __future__ import annotations
@@ -65,13 +62,19 @@ WEIGHTS = {
 }
 
 
+TUNED, MAIN = "main", Path(__file__).parent / "main.json"
+"""The name and the file of the weights of features that a league found."""
+
+
 def weights(kind: str, given: str) -> tuple[float, ...]:
-    """The weights of an evaluation: its own, or a JSON file's on top of them."""
+    """The weights of an evaluation: its own, those the league found (`main`), or a JSON file's on top of its own."""
     names = NAMES[KINDS.index(kind)]
     chosen = dict(zip(names, WEIGHTS[kind], strict=True))
+    if given == TUNED and kind != "features":
+        raise BadInput(f"weights={TUNED} are for evaluation=features; leave them out, or give a JSON file")
     if given:
         try:
-            found = json.loads(Path(given).read_text())
+            found = json.loads((MAIN if given == TUNED else Path(given)).read_text())
             changed = {str(name): float(value) for name, value in found.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             raise BadInput(f"weights={given} is no JSON file of names and numbers; see {', '.join(names)}") from None
@@ -98,19 +101,6 @@ def nearest_dot(survey, dots, cell):
         if (dots[other >> 6] >> np.uint64(other & 63)) & np.uint64(1):
             return np.int64(survey.dist[cell, other])
     return np.int64(FAR)
-
-
-def final_value(kind, weights, row):
-    """The value of a finished game."""
-    score, dead = (SCORE, ALL_DEAD) if kind == FEATURES else (V_SCORE, V_ALL_DEAD)
-    return rounded(weights[score] * row[EATEN] + (weights[dead] if row[COUNT] == 0 else 0.0))
-
-
-def evaluate(kind, weights, board, survey, dots, row, ghosts_move):
-    """The value of a position that goes on, for the pacmans; `ghosts_move` says who is next."""
-    if kind == FEATURES:
-        return by_features(weights, board, survey, dots, row, ghosts_move)
-    return by_voronoi(weights, board, survey, dots, row)
 
 
 # ---------------------------------------------------------------- the fifteen features

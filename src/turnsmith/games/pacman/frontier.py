@@ -2,7 +2,7 @@
 
 Most positions a search looks at are the hundred or more that differ only in one last step of each ghost. What a ghost
 contributes to the features (distances, cells it reaches first) does not depend on the others, so it is looked up once
-a step and merged going down the units: the same values as ``evaluation.evaluate``, many times as fast.
+a step and merged going down the units: the same values as ``judge.evaluate``, many times as fast.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from turnsmith.games.pacman.evaluation import (
     LEFT,
     NEAREST,
     PACMAN,
+    VORONOI,
     crowd,
     features_base,
     has_safe_dot,
@@ -28,6 +29,20 @@ from turnsmith.games.pacman.evaluation import (
     weigh_voronoi,
 )
 from turnsmith.games.pacman.maps import UNITS
+from turnsmith.games.pacman.net import (
+    CALM,
+    DANGER,
+    FIRST,
+    FIRST_DANGER,
+    HIDDEN,
+    INPUTS,
+    TURNS,
+    add_input,
+    begin_hidden,
+    describe_calm,
+    describe_danger,
+    worth,
+)
 from turnsmith.games.pacman.rules import WAYS
 from turnsmith.games.pacman.survey import MASK
 from turnsmith.kernel import popcount, scratch
@@ -42,11 +57,22 @@ def least_after_ghosts(board, around, desk, ply, beta):
     """
     row, after = desk.line[ply], desk.line[ply + 1]
     pacmans, ghosts = row[COUNT], board.ghosts
-    by_features = desk.kind == FEATURES
+    by_features, by_voronoi = desk.kind == FEATURES, desk.kind == VORONOI
     after[COUNT], after[EATEN], after[LEFT] = pacmans, row[EATEN], row[LEFT]
     for unit in range(pacmans):
         after[PACMAN + unit], after[NEAREST + unit] = row[PACMAN + unit], row[NEAREST + unit]
-    base = features_base(desk.weights, board, around, after) if by_features else voronoi_base(desk.weights, after)
+    base = 0.0
+    inputs, calm_part = scratch(INPUTS, np.float64), scratch(HIDDEN, np.float64)
+    hidden = scratch(HIDDEN, np.float64)
+    if by_features:
+        base = features_base(desk.weights, board, around, after)
+    elif by_voronoi:
+        base = voronoi_base(desk.weights, after)
+    else:
+        describe_calm(board, around, after, False, np.int64(desk.weights[TURNS]), inputs)
+        begin_hidden(desk.weights, calm_part)
+        for index in range(CALM):
+            add_input(desk.weights, FIRST + index * HIDDEN, inputs[index], calm_part)
 
     # 1. The steps of each ghost, those that come nearest to a pacman first.
     goes, digit, steps = scratch(LEVELS, np.int64), scratch(LEVELS, np.int64), scratch(UNITS, np.int64)
@@ -96,10 +122,10 @@ def least_after_ghosts(board, around, desk, ply, beta):
             far = np.int64(around.dist[cell, to])
             two[below + unit] = min(two[here + unit], max(one[here + unit], far))
             one[below + unit] = min(one[here + unit], far)
-            if by_features:
+            if not by_voronoi:
                 total[below + unit] = total[here + unit] + far
                 behind[below + unit] = behind[here + unit] | around.first[cell, to]
-            else:
+            if not by_features:
                 for word in range(around.words):
                     lost[(below + unit) * MASK + word] = (
                         lost[(here + unit) * MASK + word] | around.beats[cell, to, word]
@@ -128,7 +154,7 @@ def least_after_ghosts(board, around, desk, ply, beta):
             value = -weigh(
                 desk.weights, board, base, closest, second, least, most, dying, alley, way_out, calm, safe_dot, crowded
             )
-        else:
+        elif by_voronoi:
             room, near_ghosts, won_dots, won_cells = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
             for word in range(around.words):
                 won[word] = np.uint64(0)
@@ -144,6 +170,13 @@ def least_after_ghosts(board, around, desk, ply, beta):
                 won_dots += np.int64(popcount(won[word] & desk.dots[word]))
                 won_cells += np.int64(popcount(won[word]))
             value = -weigh_voronoi(desk.weights, around, base, won_dots, won_cells, room, near_ghosts)
+        else:
+            describe_danger(board, around, desk.dots, after, one, two, total, behind, lost, below, 0, inputs)
+            for unit in range(HIDDEN):
+                hidden[unit] = calm_part[unit]
+            for index in range(DANGER):
+                add_input(desk.weights, FIRST_DANGER + index * HIDDEN, inputs[index], hidden)
+            value = -worth(desk.weights, after, hidden)
         if value > desk.known[0]:
             desk.known[0], desk.known[1] = value, whole
             if value >= beta:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from turnsmith import rng as luck
 from turnsmith.game import Array, Game, record
 from turnsmith.games.pacman.evaluation import (
     COLUMNS,
@@ -28,13 +29,13 @@ from turnsmith.games.pacman.evaluation import (
     SCALE,
     TAKEN,
     TOOK,
-    evaluate,
-    final_value,
     nearest_dot,
     weights,
 )
 from turnsmith.games.pacman.frontier import least_after_ghosts
+from turnsmith.games.pacman.judge import NET, evaluate, final_value
 from turnsmith.games.pacman.maps import UNITS
+from turnsmith.games.pacman.net import EIGHTS, NUMBERS, TURNS, numbers
 from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
 from turnsmith.kernel import now, scratch, zero
@@ -52,7 +53,7 @@ LATE, REDUCED_FROM = 6, 4
 """Without `exact`, the moves after the first six are reduced by two plies (so that the same side moves last, and values
 compare) where at least four are left."""
 FULL, NULL_WINDOW, REDUCED = range(3)
-STEPS, MOST_WEIGHTS = UNITS * WAYS, 64
+STEPS, MOST_WEIGHTS = UNITS * WAYS, NUMBERS
 
 Entry = record(key=np.uint64, value=np.int32, move=np.int16, depth=np.int8, bound=np.int8)
 ENTRY = Entry.itemsize
@@ -65,8 +66,8 @@ Frame = record(
 """A position on the way: the plies left, its mover's window, what was found so far, the move being tried and how."""
 
 LIMITS = 3
-TABLE, KIND, IS_EXACT, PVS, KILLERS, HISTORY, TOP, SCORE_OF_A_DOT = range(LIMITS, LIMITS + 8)
-FIRST_WEIGHT = LIMITS + 8
+TABLE, KIND, IS_EXACT, PVS, KILLERS, HISTORY, TOP, SCORE_OF_A_DOT, NOISE = range(LIMITS, LIMITS + 9)
+FIRST_WEIGHT = LIMITS + 9
 """Places in `params`, after depth, nodes and seconds."""
 
 
@@ -113,6 +114,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), np.int64(0), np.int64(0)
     if acts.shape[0] == 1:
         deepest = min(deepest, np.int64(1))
+    if params[NOISE] > 0.0 and luck.unit(rng) < params[NOISE]:
+        return chosen
     salt = below(rng, 1 << 30)
     for depth in range(1, deepest + 1):
         found = search(board, around, desk, frames, moves, scores, table, work, ply, np.int64(depth), salt)
@@ -156,6 +159,10 @@ def set_up(board, view, around, desk, params):
     for unit in range(board.ghosts):
         row[GHOST + unit] = view.ghost[unit]
         key ^= around.ghost_key[row[GHOST + unit]]
+    if desk.kind == NET:
+        turns = (board.t_max - np.int64(view.ply) + 1) // 2 // EIGHTS * EIGHTS
+        desk.weights[TURNS] = turns
+        key ^= mix(np.uint64(turns + 1) * GOLDEN)
     desk.keys[0] = key
 
 
@@ -527,11 +534,9 @@ def is_spent(work, more):
 
 
 @dataclass(frozen=True, repr=False)
-class Negamax(Limited):
-    evaluation: Literal["features", "voronoi"] = "features"
-    """How positions are judged: by the fifteen features, or by who reaches which cells first."""
-    weights: str = ""
-    """A JSON file with weights by the names of features; empty for the shipped ones."""
+class JointSearch(Limited):
+    """What every search of joint moves lets one choose, whatever judges its positions."""
+
     exact: bool = False
     """Find just what plain minimax finds: no move is reduced or left out."""
     pvs: bool = True
@@ -544,9 +549,9 @@ class Negamax(Limited):
     """Without exact: try only so many joint moves of a position, captures always among them; 0 is all."""
     table: int = 0
     """Size of the transposition table: 2 to this power entries of 16 bytes, 4 to 26; 0 for 20, or 12 up to depth 4."""
+    noise: float = 0.0
+    """The chance of a random move instead, 0 to 1: for learning from more kinds of positions."""
 
-    name = "negamax"
-    summary = "alpha-beta over joint moves, on features or a Voronoi map"
     decide = decide
 
     def __post_init__(self) -> None:
@@ -555,17 +560,49 @@ class Negamax(Limited):
             raise ValueError(f"table={self.table} must be 4 to 26, or 0; it is a power of two")
         if self.top < 0 or (self.exact and self.top):
             raise ValueError("top must not be negative, and exact=true leaves no move out: top=0")
+        if not 0 <= self.noise <= 1:
+            raise ValueError(f"noise={self.noise} is a chance, 0 to 1")
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.unitwise:
             return "it searches joint moves; play with moves=joint, or take mcts"
         return too_large(board)
 
+    def judge(self) -> tuple[int, float, tuple[float, ...]]:
+        """The number of the evaluation, what a dot is worth in it, and its weights."""
+        raise NotImplementedError
+
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        chosen = weights(self.evaluation, self.weights)
+        kind, score, chosen = self.judge()
         size = self.table or (12 if 0 < self.depth <= 4 else 20)
-        kind = KINDS.index(self.evaluation)
-        score = chosen[9] if kind == 0 else chosen[5]
-        flags = [size, kind, self.exact, self.pvs, self.killers, self.history, self.top, score]
+        flags = [size, kind, self.exact, self.pvs, self.killers, self.history, self.top, score, self.noise]
         params = [*self.limits(), *map(float, flags), *chosen]
         return Prepared.of(survey(boards), DESK + (ENTRY << size), params)
+
+
+@dataclass(frozen=True, repr=False)
+class Negamax(JointSearch):
+    evaluation: Literal["features", "voronoi"] = "features"
+    """How positions are judged: by the fifteen features, or by who reaches which cells first."""
+    weights: str = ""
+    """A JSON file with weights by the names of features; `main` for those a league found; empty for the default."""
+
+    name = "negamax"
+    summary = "alpha-beta over joint moves, on features or a Voronoi map"
+
+    def judge(self) -> tuple[int, float, tuple[float, ...]]:
+        kind = KINDS.index(self.evaluation)
+        chosen = weights(self.evaluation, self.weights)
+        return kind, chosen[9] if kind == 0 else chosen[5], chosen
+
+
+@dataclass(frozen=True, repr=False)
+class Learned(JointSearch):
+    file: str = ""
+    """A net of one's own, made by `turnsmith train pacman value`; empty for the shipped one."""
+
+    name = "learned"
+    summary = "the same search, judged by a small net that learned by play how many dots will be eaten"
+
+    def judge(self) -> tuple[int, float, tuple[float, ...]]:
+        return NET, 1.0, numbers(self.file)

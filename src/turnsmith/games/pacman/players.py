@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from turnsmith.games.pacman.fuzzy import Fuzzy
 from turnsmith.games.pacman.ghosts import OriginalGhosts
 from turnsmith.games.pacman.junctions import JunctionSearch
-from turnsmith.games.pacman.negamax import Negamax
+from turnsmith.games.pacman.negamax import Learned, Negamax
 from turnsmith.games.pacman.rules import LETTERS, STAY
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
@@ -29,4 +29,4 @@ class Scripted(Player):
         return Decision(action, position.words(action))
 
 
-PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Negamax)}
+PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Negamax, Learned)}

@@ -1,8 +1,10 @@
-"""``turnsmith train pacman …``: are the starts fair, and what does each part of the search bring?"""
+"""``turnsmith train pacman …``: fair starts, what parts of the search bring, the net, the league, the table."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -75,4 +77,93 @@ def ingredients(
         print_json(rows)
 
 
-COMMANDS = (fairness, ingredients)
+def value(
+    folder: Annotated[Path, typer.Option(help="where rounds are kept; the same folder goes on")] = Path("pacman-value"),
+    rounds: Annotated[int, typer.Option(help="rounds of play and fitting")] = 5,
+    games: Annotated[int, typer.Option(help="games a round")] = 2500,
+    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 1,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+) -> None:
+    """Learn the evaluation of `learned` by play in mazes drawn by luck; prints the file of the newest net."""
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.games.pacman import selfplay
+    from turnsmith.texts import BadInput
+
+    if rounds < 1 or games < selfplay.MAZES:
+        raise BadInput(f"--rounds {rounds} must be at least 1 and --games {games} at least {selfplay.MAZES}")
+
+    def tell(number: int, found: dict[str, Any]) -> None:
+        guesses = {name: found[name] for name in ("net", "line", "mean")}
+        errors = ", ".join(f"{name} {f['squared_error']:.5f} ± {f['reach']:.5f}" for name, f in guesses.items())
+        typer.echo(f"round {number}: squared error on {found['mazes']} mazes never trained on: {errors}")
+
+    with progress_bar("mazes") as report:
+        newest = selfplay.learn(folder, rounds, games, seed, workers or os.cpu_count() or 1, report, tell)
+    typer.echo(f"{newest}")
+
+
+def league(
+    folder: Annotated[Path, typer.Option(help="where the league is kept; the same folder goes on")] = Path(
+        "pacman-league"
+    ),
+    evaluation: Annotated[str, typer.Option(help="features or voronoi")] = "features",
+    iterations: Annotated[int, typer.Option(help="new main players, each with an exploiter")] = 3,
+    trials: Annotated[int, typer.Option(help="weights tried for a main player")] = 100,
+    exploiter_trials: Annotated[int, typer.Option(help="weights tried for an exploiter")] = 20,
+    games: Annotated[int, typer.Option(help="games a trial for each opponent and side")] = 20,
+    depth: Annotated[int, typer.Option(help="plies everybody looks ahead")] = 2,
+    seed: Annotated[int, typer.Option(help="the same seed tries the same weights")] = 1,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+) -> None:
+    """Tune weights in a league of main players and exploiters; prints its curve and the file of the newest weights."""
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.games.pacman import league as room
+    from turnsmith.texts import BadInput
+
+    if min(iterations, trials, exploiter_trials, games, depth) < 1:
+        raise BadInput("--iterations, --trials, --exploiter-trials, --games and --depth must be at least 1")
+    settings = room.Settings(
+        evaluation=evaluation, iterations=iterations, trials=trials, exploiter_trials=exploiter_trials, games=games,
+        depth=depth, seed=seed,
+    )  # fmt: skip
+
+    def tell(found: dict[str, Any]) -> None:
+        parts = ", ".join(f"{name} {score:.3f}" for name, score in found["against"].items())
+        typer.echo(f"iteration {found['iteration']}: {found['score']:.3f} ({parts})")
+
+    with progress_bar("trials") as report:
+        newest = room.run(folder, settings, workers or os.cpu_count() or 1, report, tell)
+    typer.echo(f"{newest}")
+
+
+def table(
+    folder: Annotated[Path, typer.Option(help="where cells are kept; the same folder goes on")] = Path("pacman-table"),
+    pacmans: Annotated[str, typer.Option(help="comma list of players for the columns; empty for the usual")] = "",
+    ghosts: Annotated[str, typer.Option(help="comma list of players for the rows; empty for the usual")] = "",
+    games: Annotated[int, typer.Option(help="games a cell, at least")] = 200,
+    seed: Annotated[int, typer.Option(help="the same seed starts the same games")] = 1,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    plot: Annotated[str, typer.Option(help="write the scores by map to this SVG file")] = "",
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """The seed's table: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals."""
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.games.pacman import table as room
+    from turnsmith.learn.files import write_whole
+    from turnsmith.texts import BadInput, split
+
+    if games < 1:
+        raise BadInput(f"--games {games} must be at least 1")
+    columns = {text: text for text in split(pacmans)} if pacmans else room.PACMANS
+    rows = {text: text for text in split(ghosts)} if ghosts else room.GHOSTS
+    with progress_bar("cells", hidden=json) as report:
+        cells = room.fill(folder, columns, rows, games, seed, workers or os.cpu_count() or 1, report)
+    if plot:
+        write_whole(Path(plot), lambda target: target.write(room.plot(cells).encode()))
+    if json:
+        print_json(cells)
+    else:
+        typer.echo(room.markdown(cells))
+
+
+COMMANDS = (fairness, ingredients, value, league, table)

@@ -1,0 +1,98 @@
+"""The seed's table of results: ghosts in rows, pacmans in columns, the share of dots eaten; and a plot by map.
+
+Every cell is played on the ten maps alike, half of the games from the map's own start, half from starts drawn by luck,
+the same ones in every cell. A finished cell stays in the folder, so a table that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith.arena.statistics import mean_interval
+from turnsmith.games.pacman.cells import eaten
+from turnsmith.games.pacman.rules import TEN
+from turnsmith.learn.files import read_json, write_json
+
+SEARCHES = {
+    "main": "negamax:depth=2,weights=main",
+    "default": "negamax:depth=2",
+    "voronoi": "negamax:depth=2,evaluation=voronoi",
+    "learned": "learned:depth=2",
+}
+PACMANS = {**SEARCHES, "junctions": "junctions:simulations=100", "fuzzy": "fuzzy", "random": "random"}
+GHOSTS = {**SEARCHES, "original ghosts": "original-ghosts", "random": "random"}
+
+
+def fill(
+    folder: Path, pacmans: dict[str, str], ghosts: dict[str, str], games: int, seed: int, workers: int,
+    progress: Callable[[int, int], None],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Every cell of the table, row by row, with its score on each map; at least `games` games a cell."""
+    each = -(-games // (2 * len(TEN)))
+    cells: list[dict[str, Any]] = []
+    for ghost_name, ghost in ghosts.items():
+        for pacman_name, pacman in pacmans.items():
+            progress(len(cells), len(ghosts) * len(pacmans))
+            known = hashlib.sha256(f"{pacman} {ghost} {each} {seed}".encode()).hexdigest()[:16]
+            file = folder / f"{known}.json"
+            if not file.exists():
+                write_json(file, play(pacman, ghost, each, seed, workers))
+            cells.append({"ghosts": ghost_name, "pacmans": pacman_name, **read_json(file)})
+    progress(len(cells), len(cells))
+    return cells
+
+
+def play(pacmans: str, ghosts: str, each: int, seed: int, workers: int) -> dict[str, Any]:
+    """One cell: `each` games from either kind of start on each map."""
+    maps = {}
+    for name in TEN:
+        starts = [f"pacman:map={name},start={start}" for start in ("map", "random")]
+        maps[name] = np.concatenate([eaten(game, pacmans, ghosts, each, seed, workers) for game in starts])
+    mean, low, high = mean_interval(np.concatenate(list(maps.values())))
+    by_map = {name: [round(end, 4) for end in mean_interval(scores)] for name, scores in maps.items()}
+    games = 2 * each * len(TEN)
+    return {"games": games, "eaten": round(mean, 4), "low": round(low, 4), "high": round(high, 4), "maps": by_map}
+
+
+def markdown(cells: list[dict[str, Any]]) -> str:
+    """The table as text: the mean and how far the 95 % interval reaches."""
+    columns = list(dict.fromkeys(cell["pacmans"] for cell in cells))
+    lines = [f"| ghosts \\ pacmans | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for row in dict.fromkeys(cell["ghosts"] for cell in cells):
+        shown = [f"{c['eaten']:.3f} ± {c['high'] - c['eaten']:.3f}" for c in cells if c["ghosts"] == row]
+        lines.append(f"| {row} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+def plot(cells: list[dict[str, Any]]) -> str:
+    """An SVG: for each map a row, for each player's pacmans the mean score on it against all ghosts, as a dot."""
+    columns = list(dict.fromkeys(cell["pacmans"] for cell in cells))
+    colours = ("#1b6ca8", "#c0392b", "#1e8449", "#8e44ad", "#d68910", "#555555", "#16a085", "#7b241c")
+    wide, left, top, step = 560, 150, 40, 26
+    high = top + step * len(TEN) + 60
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + wide + 30} {high}" font-family="sans-serif"'
+        ' font-size="12">',
+        f'<rect width="{left + wide + 30}" height="{high}" fill="white"/>',
+    ]
+    for tenth in range(0, 11, 2):
+        x = left + wide * tenth / 10
+        parts.append(f'<path d="M{x} {top - 10}V{top + step * len(TEN)}" stroke="#dddddd"/>')
+        parts.append(f'<text x="{x}" y="{top + step * len(TEN) + 16}" text-anchor="middle">{tenth / 10:g}</text>')
+    for row, name in enumerate(TEN):
+        y = top + step * row + 6
+        parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{name}</text>')
+        for place, column in enumerate(columns):
+            mean = float(np.mean([cell["maps"][name][0] for cell in cells if cell["pacmans"] == column]))
+            parts.append(f'<circle cx="{left + wide * mean:.1f}" cy="{y}" r="5" fill="{colours[place % 8]}"/>')
+    for place, column in enumerate(columns):
+        x, y = left + place * wide / len(columns), high - 16
+        parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{colours[place % 8]}"/>')
+        parts.append(f'<text x="{x + 10}" y="{y}">{column}</text>')
+    parts.append(f'<text x="{left}" y="18">share of dots eaten, mean over all ghosts of the table</text></svg>')
+    return "\n".join(parts) + "\n"

@@ -13,19 +13,8 @@ The edition of 2021 has 34 areas, owned in continuous parts; six transfers of di
 (`a3 to a4`); a lost attack costs the defender a quarter of the attacker's dice, though never the last one; and what
 waits in the reserve is at most 24 dice less the areas one owns.
 
-The players are the field of the tournaments the game is known from. In 4000 games of five of them (`turnsmith arena
-dicewars --players ste,wpm_c,sdc,rand,xlogin00 --games 4000 --seed 1`) they win as often as they did there:
-
-| player | here | there (1704 games, ±3) |
-|---|---|---|
-| ste | 44.2 % | 46.6 % |
-| sdc | 33.2 % | 30.7 % |
-| wpm_c | 30.8 % | 31.3 % |
-| xlogin00 | 8.6 % | 8.0 % |
-| rand | 8.2 % | 8.6 % |
-
-`wpm_s`, as a sixth at that table, wins 45.5 % (there 48.1 ± 3.9).
-
-`maxn` and `maxn-net` are those of the study that [the page on the net](../dicewars-net.md) repeats: how they play, how
-the net was trained, what it knows, and how they do among the others.
+The players are the field of the tournaments the game is known from, `maxn` and `maxn-net` of the study that
+[the page on the net](../dicewars-net.md) repeats, and `fast`, `strong` and `master`, which have learned by play.
+[The page on the players](../dicewars-players.md) says how close the field is to the original and how much the others
+win.
 """

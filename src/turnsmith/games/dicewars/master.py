@@ -155,6 +155,13 @@ class Fast(CompiledPlayer):
             raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out file=")
         return Prepared.of(data=weights, params=[self.ahead, self.width, self.noise])
 
+    def note(self, position, action, report, memory):
+        board, state = position.board, position.state
+        seats = int(board.seats)
+        chance = (float(report[VALUE]) * (seats - 1) + 1) / seats
+        battle = f"the battle is won {odds_of(board, state, action):.0%} of the time, " if action < board.edges else ""
+        return f"{int(report[WORK]):,} positions judged; {battle}the game about {chance:.0%}"
+
 
 @dataclass(frozen=True, repr=False)
 class Strong(Fast):

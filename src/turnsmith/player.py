@@ -102,6 +102,8 @@ class CompiledPlayer(Player):
     """A player whose ``decide`` runs inside the compiled match loop."""
 
     decide: ClassVar[Callable[..., Any]]
+    anywhere: ClassVar[bool] = False
+    """Whether it prepares the same for every board of a game; then it is asked only once."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         """Tables, memory and settings for one board."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import gc
 import json
 import multiprocessing
 import threading
@@ -40,6 +41,7 @@ class Plan:
     _boards: dict[str, tuple[int, Array]] = field(default_factory=dict)
     _groups: dict[int, str] = field(default_factory=dict)
     _ready: dict[tuple[int, str], Prepared] = field(default_factory=dict)
+    _anywhere: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -64,10 +66,14 @@ class Plan:
     def ready(self, index: int, source: str) -> Prepared:
         """What a compiled player needs for a board, prepared once and with the player's consent to play there."""
         if (index, source) not in self._ready:
-            each = self.players[index]
+            each, boards = self.players[index], self.board(source)
             assert isinstance(each, CompiledPlayer)
-            each.check(self.game, self.board(source))
-            self._ready[index, source] = each.prepare(self.game, self.board(source))
+            each.check(self.game, boards)
+            known = self._anywhere.get(index)
+            ready = known or each.prepare(self.game, boards)
+            if each.anywhere:
+                self._anywhere[index] = ready
+            self._ready[index, source] = ready
         return self._ready[index, source]
 
     @property
@@ -194,6 +200,7 @@ def warm_up(plan: Plan, todo: Array) -> None:
     """Compile and prepare what the first match needs, before any clock runs."""
     if plan.is_compiled and len(todo):
         play_compiled(plan, todo[:1])
+        gc.freeze()  # the compiler leaves a great many objects that no collection need look at again
 
 
 def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
@@ -223,7 +230,8 @@ def _in_chunks(
         try:
             while pending or begin < len(todo):
                 while len(pending) < workers and begin < len(todo):
-                    chunk = todo[begin : begin + size]
+                    share = -(-(len(todo) - begin) // (2 * workers))  # so that all end at about the same time
+                    chunk = todo[begin : begin + min(size, share)]
                     begin += len(chunk)
                     pending[pool.submit(play, chunk)] = (len(chunk), time.monotonic())
                 done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)

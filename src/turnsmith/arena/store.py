@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -58,13 +59,14 @@ _matches = sql.Table(
 
 
 def pack(actions: Array) -> bytes:
-    """Actions (int32) as compressed little-endian bytes: two an action where that is enough, which the first tells."""
-    width = 2 if len(actions) == 0 or actions.max() < 2**15 else 4
-    return bytes([width]) + zlib.compress(np.asarray(actions, f"<i{width}").tobytes(), 1)
+    """Actions (int32) as compressed little-endian bytes: as few an action as are enough, which the first byte tells."""
+    greatest = actions.max(initial=0)
+    width = 1 if greatest < 2**8 else 2 if greatest < 2**16 else 4
+    return bytes([width]) + zlib.compress(actions.astype(f"<u{width}").tobytes(), 1)
 
 
 def unpack(raw: bytes) -> list[int]:
-    return [int(a) for a in np.frombuffer(zlib.decompress(raw[1:]), f"<i{raw[0]}")]
+    return [int(a) for a in np.frombuffer(zlib.decompress(raw[1:]), f"<u{raw[0]}")]
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,8 @@ class Store:
                     "run": run,
                     "number": number,
                     "board": boards[source],
-                    "seats": json.dumps(plan.seating[number].tolist()),
-                    "returns": json.dumps(batch.returns[row].tolist()),
+                    "seats": _listed(tuple(plan.seating[number].tolist())),
+                    "returns": _listed(tuple(batch.returns[row].tolist())),
                     "culprit": int(batch.culprits[row]),
                     "reason": batch.reasons.get(number, ""),
                     "seconds": float(batch.seconds[row]),
@@ -182,6 +184,12 @@ class Store:
         returns = json.loads(row["returns"])
         result = Result(number, unpack(row["actions"]), returns, row["culprit"], row["reason"], row["seconds"])
         return finished(load(row["game"]), json.loads(row["source"]), names, int(row["seed"]), result)
+
+
+@lru_cache(10_000)
+def _listed(numbers: tuple[float, ...]) -> str:
+    """Numbers as JSON; the same few come again and again."""
+    return json.dumps(numbers)
 
 
 def _code(each: Player) -> str:

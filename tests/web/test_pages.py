@@ -21,8 +21,12 @@ def start(browser, address, game, query=""):
 
 def choose(browser, label, text):
     """Pick an entry of a select by a part of its text."""
-    boxes = browser.driver.find_elements(By.CSS_SELECTOR, ".q-select")
-    next(box for box in boxes if label in box.text or label in box.get_attribute("innerHTML")).click()
+
+    def box():
+        boxes = browser.driver.find_elements(By.CSS_SELECTOR, ".q-select")
+        return next((b for b in boxes if label in b.text or label in b.get_attribute("innerHTML")), None)
+
+    browser.until(box).click()
     browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-menu .q-item"))
     time.sleep(0.4)  # the menu slides in
     items = browser.driver.find_elements(By.CSS_SELECTOR, ".q-menu .q-item")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -200,8 +199,3 @@ def _wait_for_locks(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA busy_timeout = 30000")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file
-
-
-def missing(done: Sequence[int] | Array, games: int) -> Array:
-    """Which of the first `games` matches are still to be played."""
-    return np.setdiff1d(np.arange(games, dtype=np.int64), np.asarray(done, np.int64))

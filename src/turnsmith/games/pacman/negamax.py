@@ -570,7 +570,7 @@ class JointSearch(Limited):
 
     def judge(self) -> tuple[int, float, tuple[float, ...]]:
         """The number of the evaluation, what a dot is worth in it, and its weights."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must say how it judges: override judge")
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         kind, score, chosen = self.judge()

@@ -263,8 +263,8 @@ class Game:
         kind = boards.dtype
         if (kind is not self.Board and kind != self.Board) or boards.shape != (1,):  # comparing records is slow
             raise BadInput(f"{self.name}: tables must return np.zeros(1, Board), filled; got {kind} {boards.shape}")
-        board = boards[0]
-        if board.seats < 1 or board.actions < 1 or not board.low < board.high:
+        seats, actions, low, high = (boards[name][0] for name in ("seats", "actions", "low", "high"))
+        if seats < 1 or actions < 1 or not low < high:
             raise BadInput(f"{self.name}: tables must fill seats, actions, outcomes and low < high of the board")
         return boards
 

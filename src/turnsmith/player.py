@@ -103,7 +103,7 @@ class CompiledPlayer(Player):
 
     decide: ClassVar[Callable[..., Any]]
     anywhere: ClassVar[bool] = False
-    """Whether it prepares the same for every board of a game; then it is asked only once."""
+    """Whether it plays on every board of a game, or on none, and prepares the same for all; it is asked only once."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         """Tables, memory and settings for one board."""

@@ -1,5 +1,6 @@
 """The store: nothing lost, nothing twice, everything replayable."""
 
+import contextlib
 import json
 import os
 import signal
@@ -47,8 +48,21 @@ def test_more_games_continue_a_run(tmp_path):
     assert np.array_equal(more.returns, fresh.returns)
     assert np.array_equal(again.returns, fresh.returns)
     assert again.seconds == pytest.approx(more.seconds)
+    assert count(tmp_path / "s.db") == 30
+
+
+def test_a_run_played_by_two_at_once_counts_once(tmp_path):
+    """A batch that is stored twice gives the results once, and its matches still replay."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    fresh = ts.arena("pig:target=20", ["random", "random"], games=8, store=url)
     with sqlite3.connect(tmp_path / "s.db") as db:
-        assert db.execute("select count(*), count(distinct number) from matches").fetchone() == (30, 30)
+        columns = "run, first, last, games, matches, boards, reasons, actions"
+        db.execute(f"insert into batches ({columns}) select {columns} from batches")
+    with contextlib.closing(Store(url)) as store:
+        (run,) = store.runs()
+        assert np.array_equal(store.results(run["run"]).returns, fresh.returns)
+        assert np.array_equal(store.results(run["run"], 5).numbers, np.arange(5))
+        assert store.match(run["run"], 7).returns == fresh.returns[7].tolist()
 
 
 def test_keep_none_stores_no_moves(tmp_path):
@@ -93,6 +107,6 @@ def count(path):
     """Matches in the store so far."""
     try:
         with sqlite3.connect(path) as db:
-            return db.execute("select count(*) from matches").fetchone()[0]
+            return db.execute("select coalesce(sum(games), 0) from batches").fetchone()[0]
     except sqlite3.OperationalError:
         return 0

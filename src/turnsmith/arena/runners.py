@@ -27,6 +27,19 @@ CHUNK_SECONDS = 0.25
 """How long a worker plays between two reports: short enough to follow, to stop and to lose little."""
 
 
+REMEMBERED = 1000
+"""How many boards a run remembers, with what players prepared there."""
+
+
+@dataclass(eq=False)
+class Site:
+    """A board, its description as JSON, and what each compiled player has prepared for it."""
+
+    source: str
+    boards: Array
+    ready: dict[int, Prepared] = field(default_factory=dict)
+
+
 @dataclass
 class Plan:
     """All that decides what happens in every match of a run: equal plans play equal matches."""
@@ -38,9 +51,7 @@ class Plan:
     limit: float = 0.0
     openings: Array | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
-    _boards: dict[str, tuple[int, Array]] = field(default_factory=dict)
-    _groups: dict[int, str] = field(default_factory=dict)
-    _ready: dict[tuple[int, str], Prepared] = field(default_factory=dict)
+    _sites: dict[str, Site] = field(default_factory=dict)
     _anywhere: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -51,30 +62,32 @@ class Plan:
     def group(self, number: int) -> int:
         return number // self.seats
 
-    def source(self, group: int) -> str:
-        """The board of a group, as JSON."""
-        if group not in self._groups:
-            seed = int(stream(self.seed, group, loop.START + 1)[0] >> np.uint64(1))
-            self._groups[group] = json.dumps(self.game.source(self.game.options, seed), sort_keys=True)
-        return self._groups[group]
+    def site(self, group: int) -> Site:
+        """Where a group of matches is played; equal boards are built once while they are remembered."""
+        seed = int(stream(self.seed, group, loop.START + 1)[0] >> np.uint64(1))
+        source = json.dumps(self.game.source(self.game.options, seed), sort_keys=True)
+        known = self._sites.get(source)
+        if known is None:
+            made = Site(source, self.game.build(json.loads(source)))
+            with self._lock:
+                known = self._sites.setdefault(source, made)
+                if len(self._sites) > REMEMBERED:
+                    del self._sites[next(iter(self._sites))]
+        return known
 
-    def board(self, source: str) -> Array:
-        if source not in self._boards:
-            self._boards[source] = (len(self._boards), self.game.build(json.loads(source)))
-        return self._boards[source][1]
-
-    def ready(self, index: int, source: str) -> Prepared:
-        """What a compiled player needs for a board, prepared once and with the player's consent to play there."""
-        if (index, source) not in self._ready:
-            each, boards = self.players[index], self.board(source)
-            assert isinstance(each, CompiledPlayer)
-            each.check(self.game, boards)
-            known = self._anywhere.get(index)
-            ready = known or each.prepare(self.game, boards)
-            if each.anywhere:
-                self._anywhere[index] = ready
-            self._ready[index, source] = ready
-        return self._ready[index, source]
+    def ready(self, index: int, site: Site) -> Prepared:
+        """What a compiled player needs there, prepared once and with the player's consent to play there."""
+        if index in self._anywhere:
+            return self._anywhere[index]
+        with self._lock:
+            if index not in site.ready:
+                each = self.players[index]
+                assert isinstance(each, CompiledPlayer)
+                each.check(self.game, site.boards)
+                site.ready[index] = each.prepare(self.game, site.boards)
+                if each.anywhere:
+                    self._anywhere[index] = site.ready[index]
+            return site.ready[index]
 
     @property
     def is_compiled(self) -> bool:
@@ -83,9 +96,14 @@ class Plan:
 
 @dataclass
 class Batch:
-    """The results of some matches, row by row; the actions of row i are log[offsets[i]:offsets[i + 1]]."""
+    """The results of some matches, row by row.
+
+    Row i was played on the board sources[which[i]], and its actions are log[offsets[i]:offsets[i + 1]].
+    """
 
     numbers: Array
+    sources: list[str]
+    which: Array
     returns: Array
     culprits: Array
     reasons: dict[int, str]
@@ -94,10 +112,12 @@ class Batch:
     seconds: Array
 
     @staticmethod
-    def of(results: Sequence[Result], seats: int) -> Batch:
+    def of(results: Sequence[Result], sources: list[str], seats: int) -> Batch:
         lengths = [len(r.actions) for r in results]
         return Batch(
             np.array([r.number for r in results], np.int64),
+            sources,
+            np.arange(len(results), dtype=np.int32),
             np.array([r.returns for r in results], np.float64).reshape(len(results), seats),
             np.array([r.culprit for r in results], np.int32),
             {r.number: r.reason for r in results if r.culprit >= 0},
@@ -111,21 +131,22 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
     game, count = plan.game, len(numbers)
     kernel = kernel or compiled(loop.play_matches)
-    with plan._lock:  # tables are made once, whoever needs them first
-        sources = [plan.source(plan.group(int(n))) for n in numbers]
-        different = list(dict.fromkeys(sources))
-        raw = [plan.board(s).view(np.uint8) for s in different]  # as bytes: joining records compares their types
-        boards = np.concatenate(raw).view(game.Board)
-        seating = np.ascontiguousarray(plan.seating[numbers])
-        used = sorted({int(p) for p in np.unique(seating)})
-        ready = {(p, b): plan.ready(p, s) for p in used for b, s in enumerate(different)}
-        wheres = np.zeros(len(plan.players), np.int64)
-        for p in used:
-            wheres[p] = plan.players[p].where(game)  # type: ignore[attr-defined]
-    which = np.array([different.index(s) for s in sources] if len(different) < 50 else _positions(sources), np.int32)
-    data, data_spans = _joined({k: r.data for k, r in ready.items()}, (len(plan.players), len(different)), np.uint8)
-    params, params_spans = _joined({(p, 0): ready[p, 0].params for p in used}, (len(plan.players), 1), np.float64)
-    memory = np.empty((plan.seats, max(r.memory for r in ready.values())), np.uint8)
+    groups = numbers // plan.seats
+    _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
+    at = [plan.site(int(group)) for group in groups[first]]
+    sites = list(dict.fromkeys(at))
+    place = {site: index for index, site in enumerate(sites)}
+    which = np.array([place[site] for site in at], np.int32)[group_of]
+    boards = np.concatenate([site.boards.view(np.uint8) for site in sites]).view(game.Board)  # bytes join faster
+    seating = np.ascontiguousarray(plan.seating[numbers])
+    used = np.unique(seating).tolist()
+    ready = {p: [plan.ready(p, site) for site in sites] for p in used}
+    wheres = np.zeros(len(plan.players), np.int64)
+    for p in used:
+        wheres[p] = plan.players[p].where(game)
+    data, data_spans = _joined({p: [r.data for r in ready[p]] for p in used}, len(plan.players), np.uint8)
+    params, params_spans = _joined({p: [ready[p][0].params] for p in used}, len(plan.players), np.float64)
+    memory = np.empty((plan.seats, max(r.memory for each in ready.values() for r in each)), np.uint8)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
     own, acts, chances = np.zeros((plan.seats + 1, 1), np.uint64), np.zeros(wide, np.int32), np.zeros(wide, np.float64)
     report = np.zeros(POLICY, np.float64)
@@ -135,7 +156,6 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     returns = np.zeros((count, plan.seats), np.float64)
     status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
     nanoseconds, cursor = np.zeros(count, np.int64), np.zeros(4, np.int64)
-    groups = numbers // plan.seats
     states = np.zeros(2, game.State)
     log = np.zeros(max(1024, 64 * count), np.int32)
     limit = int(plan.limit * 1e9)
@@ -160,40 +180,36 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
         reasons[int(numbers[row])] = "made an illegal move"
     for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
         reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
-    return Batch(numbers, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
+    sources = [site.source for site in sites]
+    return Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
 
 
-def _positions(items: list[str]) -> list[int]:
-    first: dict[str, int] = {}
-    return [first.setdefault(item, len(first)) for item in items]
-
-
-def _joined(pieces: dict[tuple[int, int], Array], shape: tuple[int, int], kind: Any) -> tuple[Array, Array]:
-    """All pieces in one array (each starting at a multiple of 8 bytes), and where piece (i, j) begins and ends."""
-    spans = np.zeros((*shape, 2), np.int64)
-    where: dict[int, tuple[int, int]] = {}  # the same array used for many boards is stored once
-    end = 0
-    for key, piece in pieces.items():
-        if id(piece) not in where:
-            where[id(piece)] = (end, end + len(piece))
-            end = -(-(end + len(piece)) // 8) * 8
-        spans[key] = where[id(piece)]
-    whole = np.zeros(end, kind)
-    for key, piece in pieces.items():
-        whole[spans[key][0] : spans[key][1]] = piece
-    return whole, spans
+def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array, Array]:
+    """All pieces in one array, each starting at a multiple of 8 bytes; where piece j of row i begins and ends."""
+    spans = np.zeros((rows, max(map(len, pieces.values())), 2), np.int64)
+    where: dict[int, tuple[int, int]] = {}  # an array used for many boards is stored once
+    parts, end = [], 0
+    for row, several in pieces.items():
+        for piece in several:
+            if id(piece) not in where:
+                parts += [piece, np.zeros(-len(piece) % 8, kind)]
+                where[id(piece)] = (end, end + len(piece))
+                end += len(piece) + len(parts[-1])
+        spans[row, : len(several)] = [where[id(piece)] for piece in several]
+    return np.concatenate(parts), spans
 
 
 def play_each(plan: Plan, numbers: Array) -> Batch:
     """Play the matches `numbers` one by one in Python."""
-    results = []
+    results, sources = [], []
     for number in map(int, numbers):
-        boards = plan.board(plan.source(plan.group(number)))
+        site = plan.site(plan.group(number))
+        sources.append(site.source)
         seated = [plan.players[p] for p in plan.seating[number]]
         opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
         group = plan.group(number)
-        results.append(play_in_python(plan.game, boards, seated, plan.seed, number, group, opening, plan.limit))
-    return Batch.of(results, plan.seats)
+        results.append(play_in_python(plan.game, site.boards, seated, plan.seed, number, group, opening, plan.limit))
+    return Batch.of(results, sources, plan.seats)
 
 
 def warm_up(plan: Plan, todo: Array) -> None:
@@ -231,7 +247,7 @@ def _in_chunks(
             while pending or begin < len(todo):
                 while len(pending) < workers and begin < len(todo):
                     share = -(-(len(todo) - begin) // (2 * workers))  # so that all end at about the same time
-                    chunk = todo[begin : begin + min(size, share)]
+                    chunk = todo[begin : begin + min(size, max(share, size // 8))]
                     begin += len(chunk)
                     pending[pool.submit(play, chunk)] = (len(chunk), time.monotonic())
                 done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""The store: boards once, matches as compressed integers, in any database SQLAlchemy knows.
+"""The store: matches as compressed integers, a batch a row, in any database SQLAlchemy knows.
 
 A run is named by a digest of its plan, code included, so the same command resumes its own run and no other.
 Batches are written in one transaction each: a killed run loses at most the batch it was playing.
@@ -10,7 +10,6 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -26,13 +25,6 @@ from turnsmith.texts import BadInput
 Keep = Literal["all", "none"]
 
 _tables = sql.MetaData()
-_boards = sql.Table(
-    "boards",
-    _tables,
-    sql.Column("hash", sql.String(32), primary_key=True),
-    sql.Column("game", sql.Text, nullable=False),
-    sql.Column("source", sql.Text, nullable=False),
-)
 _runs = sql.Table(
     "runs",
     _tables,
@@ -42,30 +34,53 @@ _runs = sql.Table(
     sql.Column("seed", sql.Text, nullable=False),
     sql.Column("seconds", sql.Float, nullable=False),
 )
-_matches = sql.Table(
-    "matches",
+_batches = sql.Table(
+    "batches",
     _tables,
-    sql.Column("run", sql.String(32), primary_key=True),
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("board", sql.String(32), nullable=False),
-    sql.Column("seats", sql.Text, nullable=False),
-    sql.Column("returns", sql.Text, nullable=False),
-    sql.Column("culprit", sql.Integer, nullable=False),
-    sql.Column("reason", sql.Text, nullable=False),
-    sql.Column("seconds", sql.Float, nullable=False),
+    sql.Column("batch", sql.Integer, primary_key=True),
+    sql.Column("run", sql.String(32), nullable=False, index=True),
+    sql.Column("first", sql.Integer, nullable=False),
+    sql.Column("last", sql.Integer, nullable=False),
+    sql.Column("games", sql.Integer, nullable=False),
+    sql.Column("matches", sql.LargeBinary, nullable=False),
+    sql.Column("boards", sql.LargeBinary, nullable=False),
+    sql.Column("reasons", sql.Text, nullable=False),
     sql.Column("actions", sql.LargeBinary),
 )
+"""`matches` are records (see `_record`), `boards` a JSON list of sources, `reasons` why who forfeited by number, and
+`actions` those of all matches one after another; all but the reasons compressed."""
+
+
+def _record(seats: int) -> np.dtype[Any]:
+    """What is stored of a match: `board` counts the batch's boards, `seats` are places in the run's list of players."""
+    return np.dtype(
+        [
+            ("number", "<i8"),
+            ("board", "<i4"),
+            ("seats", "<i4", (seats,)),
+            ("returns", "<f8", (seats,)),
+            ("culprit", "<i4"),
+            ("seconds", "<f8"),
+            ("plies", "<i4"),
+        ]
+    )
 
 
 def pack(actions: Array) -> bytes:
     """Actions (int32) as compressed little-endian bytes: as few an action as are enough, which the first byte tells."""
     greatest = actions.max(initial=0)
     width = 1 if greatest < 2**8 else 2 if greatest < 2**16 else 4
-    return bytes([width]) + zlib.compress(actions.astype(f"<u{width}").tobytes(), 1)
+    return bytes([width]) + _pressed(actions.astype(f"<u{width}").tobytes())
+
+
+def _pressed(raw: bytes) -> bytes:
+    press = zlib.compressobj(1, strategy=zlib.Z_RLE)  # looking for more than runs takes twice as long and finds little
+    return press.compress(raw) + press.flush()
 
 
 def unpack(raw: bytes) -> list[int]:
-    return [int(a) for a in np.frombuffer(zlib.decompress(raw[1:]), f"<u{raw[0]}")]
+    found: list[int] = np.frombuffer(zlib.decompress(raw[1:]), f"<u{raw[0]}").tolist()
+    return found
 
 
 @dataclass(frozen=True)
@@ -110,85 +125,79 @@ class Store:
 
     def add(self, run: str, plan: Plan, batch: Batch, seconds: float, keep: Keep = "all") -> None:
         """Write a batch and the time it took, all or nothing."""
-        rows, boards, game = [], {}, plan.game.text_name
-        for row, number in enumerate(map(int, batch.numbers)):
-            source = plan.source(plan.group(number))
-            if source not in boards:
-                boards[source] = hashlib.sha256((game + source).encode()).hexdigest()[:32]
-            actions = batch.log[batch.offsets[row] : batch.offsets[row + 1]]
-            rows.append(
-                {
-                    "run": run,
-                    "number": number,
-                    "board": boards[source],
-                    "seats": _listed(tuple(plan.seating[number].tolist())),
-                    "returns": _listed(tuple(batch.returns[row].tolist())),
-                    "culprit": int(batch.culprits[row]),
-                    "reason": batch.reasons.get(number, ""),
-                    "seconds": float(batch.seconds[row]),
-                    "actions": pack(actions) if keep == "all" else None,
-                }
-            )
+        matches = np.zeros(len(batch.numbers), _record(plan.seats))
+        matches["number"], matches["board"], matches["seats"] = batch.numbers, batch.which, plan.seating[batch.numbers]
+        matches["returns"], matches["culprit"], matches["seconds"] = batch.returns, batch.culprits, batch.seconds
+        matches["plies"] = np.diff(batch.offsets)
+        row = {
+            "run": run,
+            "first": int(batch.numbers.min()),
+            "last": int(batch.numbers.max()),
+            "games": len(matches),
+            "matches": _pressed(matches.tobytes()),
+            "boards": _pressed(f"[{','.join(batch.sources)}]".encode()),
+            "reasons": json.dumps(batch.reasons),
+            "actions": pack(batch.log) if keep == "all" else None,
+        }
         with self.engine.begin() as db:
-            known = self._known(db, list(boards.values()))
-            new = [{"hash": b, "game": game, "source": s} for s, b in boards.items() if b not in known]
-            if new:
-                db.execute(_boards.insert(), new)
-            db.execute(_matches.insert(), rows)
+            db.execute(_batches.insert(), row)
             db.execute(_runs.update().where(_runs.c.run == run).values(seconds=_runs.c.seconds + seconds))
-
-    def _known(self, db: sql.Connection, boards: list[str]) -> set[str]:
-        """Which of these boards the store has."""
-        found: set[str] = set()
-        for begin in range(0, len(boards), 500):  # databases bound the length of a question
-            some = _boards.c.hash.in_(boards[begin : begin + 500])
-            found |= set(db.execute(sql.select(_boards.c.hash).where(some)).scalars())
-        return found
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        columns = (_matches.c.number, _matches.c.seats, _matches.c.returns, _matches.c.culprit, _matches.c.reason)
-        query = sql.select(*columns).where(_matches.c.run == run, _matches.c.number < games).order_by(_matches.c.number)
+        columns = (_batches.c.games, _batches.c.matches, _batches.c.reasons)
+        query = sql.select(*columns).where(_batches.c.run == run, _batches.c.first < games)
         with self.engine.connect() as db:
-            found = db.execute(query).all()
+            rows = db.execute(query).all()
             seconds = db.execute(sql.select(_runs.c.seconds).where(_runs.c.run == run)).scalar_one()
-        return Stored(
-            np.array([r.number for r in found], np.int64),
-            np.array([json.loads(r.seats) for r in found], np.int32).reshape(len(found), -1 if found else 0),
-            np.array([json.loads(r.returns) for r in found], np.float64).reshape(len(found), -1 if found else 0),
-            np.array([r.culprit for r in found], np.int32),
-            {r.number: r.reason for r in found if r.culprit >= 0},
-            float(seconds),
-        )
+        found = np.concatenate([_matches(r.matches, r.games) for r in rows]) if rows else np.zeros(0, _record(0))
+        _, once = np.unique(found["number"], return_index=True)  # two who played the same run at once stored it twice
+        found = found[once]
+        found = found[found["number"] < games]
+        reasons = {int(number): why for r in rows for number, why in json.loads(r.reasons).items()}
+        known = {number: reasons[number] for number in found["number"][found["culprit"] >= 0].tolist()}
+        return Stored(found["number"], found["seats"], found["returns"], found["culprit"], known, float(seconds))
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run with its number of matches."""
-        count = sql.select(sql.func.count()).where(_matches.c.run == _runs.c.run).scalar_subquery().label("games")
+        games = sql.func.coalesce(sql.func.sum(_batches.c.games), 0)
+        count = sql.select(games).where(_batches.c.run == _runs.c.run).scalar_subquery().label("games")
         with self.engine.connect() as db:
             found = db.execute(sql.select(_runs, count).order_by(_runs.c.game)).mappings().all()
         return [{**row, "players": json.loads(row["players"])} for row in found]
 
     def match(self, run: str, number: int) -> Match:
         """One stored match, ready to replay."""
-        joined = _matches.join(_runs, _runs.c.run == _matches.c.run).join(_boards, _boards.c.hash == _matches.c.board)
-        columns = (_matches, _runs.c.game, _runs.c.players, _runs.c.seed, _boards.c.source)
-        query = sql.select(*columns).select_from(joined).where(_matches.c.run == run, _matches.c.number == number)
+        query = sql.select(_batches).where(_batches.c.run == run, _batches.c.first <= number, _batches.c.last >= number)
         with self.engine.connect() as db:
-            row = db.execute(query).mappings().first()
-        if row is None:
-            raise BadInput(f"the store has no match {number} of run {run}; see the runs it has")
-        if row["actions"] is None:
-            raise BadInput(f"match {number} was kept as a seed only; play it again with --keep all")
-        names = [json.loads(row["players"])[p] for p in json.loads(row["seats"])]
-        returns = json.loads(row["returns"])
-        result = Result(number, unpack(row["actions"]), returns, row["culprit"], row["reason"], row["seconds"])
-        return finished(load(row["game"]), json.loads(row["source"]), names, int(row["seed"]), result)
+            origin = db.execute(sql.select(_runs).where(_runs.c.run == run)).mappings().first()
+            candidates = db.execute(query).mappings().all()
+        for row in candidates:
+            matches = _matches(row["matches"], row["games"])
+            here = np.flatnonzero(matches["number"] == number)
+            if not len(here):
+                continue
+            if row["actions"] is None:
+                raise BadInput(f"match {number} was kept as a seed only; play it again with --keep all")
+            assert origin is not None
+            place = int(here[0])
+            begin, match = int(matches["plies"][:place].sum()), matches[place]
+            actions = unpack(row["actions"])[begin : begin + int(match["plies"])]
+            reason = json.loads(row["reasons"]).get(str(number), "")
+            result = Result(
+                number, actions, match["returns"].tolist(), int(match["culprit"]), reason, float(match["seconds"])
+            )
+            players, source = json.loads(origin["players"]), json.loads(zlib.decompress(row["boards"]))[match["board"]]
+            names = [players[p] for p in match["seats"]]
+            return finished(load(origin["game"]), source, names, int(origin["seed"]), result)
+        raise BadInput(f"the store has no match {number} of run {run}; see the runs it has")
 
 
-@lru_cache(10_000)
-def _listed(numbers: tuple[float, ...]) -> str:
-    """Numbers as JSON; the same few come again and again."""
-    return json.dumps(numbers)
+def _matches(raw: bytes, games: int) -> Array:
+    """The stored records of a batch; how many seats they have follows from their size."""
+    data = zlib.decompress(raw)
+    plain, seat = _record(0).itemsize, _record(1).itemsize - _record(0).itemsize
+    return np.frombuffer(data, _record((len(data) // games - plain) // seat))
 
 
 def _code(each: Player) -> str:

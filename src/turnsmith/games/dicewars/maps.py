@@ -1,7 +1,8 @@
 """Maps: areas of hexes grown at random, who owns them and how many dice stand on each.
 
 A map is a grid of 28 rows of 32 hexes, odd rows shifted right by half a hex; in its description `.` is water and every
-other character an area. While a map grows, a set of hexes is one word of bits a row.
+other character an area. While a map grows, a set of hexes is one word of bits a row; rows and columns count from 1, so
+that there is room around the edge.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from turnsmith.texts import BadInput
 
 ROWS, COLUMNS = 28, 32
 HEXES = ROWS * COLUMNS
+EDGED = ROWS + 2
 SMALLEST, LARGEST = 12, 18
 AREAS = 62
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 WATER, NO_SIGN = -1, -2
 MOST_DICE = 8
 ONE = np.uint64(1)
-ROW = np.uint64(2**COLUMNS - 1)
+ROW = np.uint64(2 * (2**COLUMNS - 1))
+"""The hexes of a row as bits."""
 
 
 @cache
@@ -43,101 +46,104 @@ def hexes_beside() -> Array:
 # ---------------------------------------------------------------- sets of hexes
 
 
+def nth_bit(bits, n):
+    """The place of the set bit that has n set bits below it."""
+    for _ in range(n):
+        bits &= bits - ONE
+    return lowest_bit(bits)
+
+
 def beside_row(bits, row):
-    """The hexes of a row that touch the set `bits` (a word a row)."""
-    found = (bits[row] << ONE) | (bits[row] >> ONE)
-    near = np.uint64(0)
-    if row > 0:
-        near |= bits[row - 1]
-    if row < ROWS - 1:
-        near |= bits[row + 1]
-    if row & 1:
-        return (found | near | (near >> ONE)) & ROW
-    return (found | near | (near << ONE)) & ROW
+    """Hexes of a row that touch the set `bits`; some of them may lie beyond the edge."""
+    near = bits[row - 1] | bits[row + 1]
+    near |= (near << ONE) if row & 1 else (near >> ONE)
+    return near | (bits[row] << ONE) | (bits[row] >> ONE)
+
+
+def around(bits, row, column):
+    """Which of the six hexes beside one are in the set `bits`, as bits whose places `step` knows."""
+    left = np.uint64(column - (row & 1))  # the left one of the two hexes above, and of the two below
+    same = (bits[row] >> np.uint64(column - 1)) & np.uint64(5)
+    upper, lower = (bits[row - 1] >> left) & np.uint64(3), (bits[row + 1] >> left) & np.uint64(3)
+    return same | (upper << np.uint64(3)) | (lower << np.uint64(5))
+
+
+def step(row, column, place):
+    """The row and column that a place of `around` stands for."""
+    if place < 3:
+        return row, column - 1 + place
+    left = column - (row & 1)
+    return (row - 1, left + place - 3) if place < 5 else (row + 1, left + place - 5)
 
 
 # ---------------------------------------------------------------- growing
 
 
-def random_free(grid, beside, place, rng):
-    """A random water hex beside `place`, or -1."""
-    chosen, free = -1, 0
-    for side in range(6):
-        other = beside[place, side]
-        if other >= 0 and grid[other] == WATER:
-            free += 1
-            if below(rng, free) == 0:
-                chosen = np.int64(other)
-    return chosen
+def find_start(water, shore, rng):
+    """A random hex beside a shore but not on one: the area grows towards the land and leaves some water between.
 
-
-def find_start(land, shore, rng):
-    """A random hex beside a shore but not on one: the area grows towards the land and leaves some water between."""
-    found = scratch(ROWS, np.uint64)
+    Its row and column; row 0 if there is none.
+    """
+    found = scratch(EDGED, np.uint64)
     count = 0
-    for row in range(ROWS):
-        found[row] = beside_row(shore, row) & ~shore[row] & ~land[row]
+    for row in range(1, ROWS + 1):
+        found[row] = beside_row(shore, row) & ~shore[row] & water[row]
         count += np.int64(popcount(found[row]))
     if count == 0:
-        return -1
+        return 0, 0
     skip = below(rng, count)
-    row = 0
+    row = 1
     while skip >= np.int64(popcount(found[row])):
         skip -= np.int64(popcount(found[row]))
         row += 1
-    bits = found[row]
-    for _ in range(skip):
-        bits &= bits - ONE
-    return row * COLUMNS + lowest_bit(bits)
+    return row, nth_bit(found[row], skip)
 
 
-def grow_area(grid, beside, area, start, own, rng):
+def grow_area(water, row, column, own, rng):
     """Grow an area by random free neighbours of its random hexes; False, and nothing changed, if it is hemmed in.
 
-    `own` is filled with its hexes, a word of bits a row.
+    `own` is filled with its hexes, which are no longer water.
     """
     wanted = SMALLEST + below(rng, LARGEST - SMALLEST + 1)
-    hexes, room = scratch(LARGEST, np.int64), scratch(LARGEST, np.int64)
-    grid[start] = area
-    hexes[0] = room[0] = start
-    size = count = 1  # room[:count] are the hexes that may still have free neighbours
-    while size < wanted and count > 0:
-        index = below(rng, count)
-        chosen = random_free(grid, beside, room[index], rng)
-        if chosen < 0:
-            count -= 1
-            room[index] = room[count]
-        else:
-            grid[chosen] = area
-            room[count] = hexes[size] = chosen
-            count += 1
-            size += 1
-    for row in range(ROWS):
-        own[row] = 0
-    for index in range(size):
-        if size < wanted:
-            grid[hexes[index]] = WATER
-        own[hexes[index] // COLUMNS] |= ONE << np.uint64(hexes[index] % COLUMNS)
-    return size == wanted
+    rows, columns = scratch(LARGEST, np.int64), scratch(LARGEST, np.int64)  # of hexes that may have free neighbours
+    for line in range(EDGED):
+        own[line] = 0
+    size = count = 0
+    while True:
+        water[row] &= ~(ONE << np.uint64(column))
+        own[row] |= ONE << np.uint64(column)
+        rows[count], columns[count] = row, column
+        count += 1
+        size += 1
+        if size == wanted:
+            return True
+        free = np.uint64(0)
+        while free == 0 and count > 0:
+            index = below(rng, count)
+            row, column = rows[index], columns[index]
+            free = around(water, row, column)
+            if free == 0:
+                count -= 1
+                rows[index], columns[index] = rows[count], columns[count]
+        if free == 0:
+            for line in range(EDGED):
+                water[line] |= own[line]
+            return False
+        row, column = step(row, column, nth_bit(free, below(rng, np.int64(popcount(free)))))
 
 
-def fill_holes(grid, beside, area, own, rng):
+def fill_holes(water, own, rng):
     """Give an area up to three free hexes that five of its own surround, and now and then one that four do."""
     filled = 0
-    for row in range(ROWS):
-        around = beside_row(own, row)
-        while around and filled < 3:
-            place = row * COLUMNS + lowest_bit(around)
-            around &= around - ONE
-            if grid[place] != WATER:
-                continue
-            owned = 0
-            for side in range(6):
-                if beside[place, side] >= 0 and grid[beside[place, side]] == area:
-                    owned += 1
+    for row in range(1, ROWS + 1):
+        candidates = beside_row(own, row) & water[row]
+        while candidates and filled < 3:
+            column = lowest_bit(candidates)
+            candidates &= candidates - ONE
+            owned = np.int64(popcount(around(own, row, column)))
             if owned >= 5 or (owned == 4 and below(rng, 3) == 0):
-                grid[place] = area
-                own[row] |= ONE << np.uint64(place % COLUMNS)
+                own[row] |= ONE << np.uint64(column)
+                water[row] &= ~own[row]
                 filled += 1
 
 
@@ -147,11 +153,13 @@ def link(grid, beside, linked):
         linked[area] = 0
     for place in range(HEXES):
         area = np.int64(grid[place])
-        if area != WATER:
-            for side in range(6):
-                other = beside[place, side]
-                if other >= 0 and grid[other] != WATER and grid[other] != area:
-                    linked[area] |= ONE << np.uint64(grid[other])
+        if area == WATER:
+            continue
+        for side in range(0, 6, 2):  # the other three sides see the same pairs
+            other = beside[place, side]
+            if other >= 0 and grid[other] != WATER and grid[other] != area:
+                linked[area] |= ONE << np.uint64(grid[other])
+                linked[grid[other]] |= ONE << np.uint64(area)
 
 
 def region_of(linked, areas, start):
@@ -168,23 +176,30 @@ def region_of(linked, areas, start):
 
 def grow(grid, beside, areas, linked, rng):
     """Fill `grid` (int8, flat) and `linked` with a connected map of `areas` areas; False if there is no room for it."""
-    land, shore, own = scratch(ROWS, np.uint64), scratch(ROWS, np.uint64), scratch(ROWS, np.uint64)
+    water, shore, own = scratch(EDGED, np.uint64), scratch(EDGED, np.uint64), scratch(EDGED, np.uint64)
     everything = (ONE << np.uint64(areas)) - ONE
     for _ in range(200):
         for place in range(HEXES):
             grid[place] = WATER
-        for row in range(ROWS):
-            land[row] = shore[row] = 0
+        for row in range(EDGED):
+            water[row] = ROW if 0 < row <= ROWS else np.uint64(0)
+            shore[row] = 0
         done = 0
         for _ in range(4 * areas):
-            start = find_start(land, shore, rng) if done else below(rng, HEXES)
-            if start < 0 or done == areas:
+            if done == 0:
+                row, column = 1 + below(rng, ROWS), 1 + below(rng, COLUMNS)
+            else:
+                row, column = find_start(water, shore, rng)
+            if row == 0 or done == areas:
                 break
-            if grow_area(grid, beside, done, start, own, rng):
-                fill_holes(grid, beside, done, own, rng)
-                for row in range(ROWS):
-                    land[row] |= own[row]
-                    shore[row] |= beside_row(own, row)
+            if grow_area(water, row, column, own, rng):
+                fill_holes(water, own, rng)
+                for row in range(1, ROWS + 1):
+                    shore[row] |= beside_row(own, row) & ROW
+                    left = own[row]
+                    while left:
+                        grid[(row - 1) * COLUMNS + lowest_bit(left) - 1] = done
+                        left &= left - ONE
                 done += 1
         link(grid, beside, linked)
         if done == areas and region_of(linked, everything, ONE) == everything:
@@ -193,13 +208,6 @@ def grow(grid, beside, areas, linked, rng):
 
 
 # ---------------------------------------------------------------- dealing
-
-
-def nth_bit(bits, n):
-    """The place of the set bit that has n set bits below it."""
-    for _ in range(n):
-        bits &= bits - ONE
-    return lowest_bit(bits)
 
 
 def deal_owners(linked, players, parts, owners, rng):

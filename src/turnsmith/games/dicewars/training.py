@@ -136,10 +136,50 @@ def value(
         threads = workers or os.cpu_count() or 1
         newest = selfplay.learn(folder, rounds, games, left_out, noise, seed, threads, progress, tell)
     if to is not None:
-        from turnsmith.learn.files import write_whole
-
-        write_whole(to, lambda target: target.write(newest.read_bytes()))
+        copy_file(newest, to)
     show(json, told, f"the newest net is {newest}")
+
+
+def tune(
+    start: Annotated[
+        Path | None, typer.Option("--from", help="the net to begin with; by default the learned one")
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="where generations are kept")] = Path("dicewars-tune"),
+    generations: Annotated[int, typer.Option(help="how often to try a set of candidates")] = 30,
+    games: Annotated[int, typer.Option(help="games a candidate, a multiple of 4")] = 1000,
+    proof: Annotated[int, typer.Option(help="new games to compare before and after, a multiple of 4")] = 8000,
+    seed: Annotated[int, typer.Option(help="the same seed tries the same candidates")] = 0,
+    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    to: Annotated[Path | None, typer.Option(help="also write the tuned net here")] = None,
+    json: AsJson = False,
+) -> None:
+    """Tune the value by play with CMA-ES. Given again, it goes on where it was stopped."""
+    from turnsmith.games.dicewars import tuning
+    from turnsmith.games.dicewars.value import SHIPPED
+
+    if generations < 1 or games < 4 or games % 4 or proof < 8 or proof % 4:
+        raise BadInput("generations must be at least 1, games a multiple of 4, proof a multiple of 4 from 8 on")
+    threads = workers or os.cpu_count() or 1
+
+    def tell(number: int, rate: float) -> None:
+        if not json:
+            typer.echo(f"generation {number}: its candidates won {rate:.1%}")
+
+    with progress_bar("candidates", hidden=json) as progress:
+        tuned = tuning.tune(start or SHIPPED, folder, generations, games, seed, threads, progress, tell)
+    found = tuning.compare(start or SHIPPED, tuned, proof, seed, threads)
+    if to is not None:
+        copy_file(tuned, to)
+    rates = "; ".join(
+        f"{name} {r['rate']:.1%} ({r['low']:.1%} to {r['high']:.1%})" for name, r in found.items() if name != "games"
+    )
+    show(json, found, f"{rates} in {proof} new games; the net is {tuned}")
+
+
+def copy_file(source: Path, target: Path) -> None:
+    from turnsmith.learn.files import write_whole
+
+    write_whole(target, lambda file: file.write(source.read_bytes()))
 
 
 def one_of(word: str, known: tuple[Any, ...]) -> Any:
@@ -155,4 +195,4 @@ def show(json: bool, document: Any, text: str) -> None:
         typer.echo(text)
 
 
-COMMANDS = (generate, split, fit, report, export, speed, value)
+COMMANDS = (generate, split, fit, report, export, speed, value, tune)

@@ -1,4 +1,4 @@
-"""One decision of a compiled player, measured in CPU time: other programs on the machine do not count."""
+"""Decisions of a compiled player, measured in CPU time: other programs on the machine do not count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith import step
-from turnsmith.game import load
+from turnsmith.game import OVER, load
 from turnsmith.kernel import compiled
 from turnsmith.player import DEPTH, POLICY, WORK, CompiledPlayer, player
 from turnsmith.rng import stream
@@ -36,6 +36,27 @@ def decide_once(game_text: str, player_text: str) -> Run:
     begun = time.process_time()
     compiled(step.ask)(game, position.boards, *arguments, stream(1))
     return Run(int(report[WORK]), int(report[DEPTH]), time.process_time() - begun)
+
+
+def decide_often(game_text: str, player_text: str, decisions: int) -> float:
+    """CPU seconds a decision, in the mean over the first decisions of matches among such players."""
+    game = load(game_text)
+    chosen = player(player_text, game)
+    assert isinstance(chosen, CompiledPlayer)
+    spent, seed, rng, report = 0.0, 0, stream(1), np.zeros(POLICY, np.float64)
+    position = game.start(seed)
+    for turn in range(decisions + 1):
+        if position.mover == OVER:
+            seed += 1
+            position = game.start(seed)
+        ready = chosen.prepare(game, position.boards)
+        memory = np.zeros(ready.memory, np.uint8)
+        arguments = (position.view(position.mover), position.actions, chosen.where(game), ready.data, memory)
+        begun = time.process_time()
+        action = compiled(step.ask)(game, position.boards, *arguments, ready.params, report, rng)
+        spent += time.process_time() - begun if turn else 0.0  # the first may compile
+        position.push(int(action))
+    return spent / decisions
 
 
 def depths(game_text: str, player_text: str, limits: Sequence[float]) -> list[int]:

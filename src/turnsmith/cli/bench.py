@@ -98,80 +98,59 @@ def arena_speed(text: str, players: list[str], games: int, workers: int = 1) -> 
     return games / min(arena(text, players, games, seed=seed, workers=workers).seconds for seed in range(3))
 
 
-def thinking(text: str, player_text: str, decisions: int) -> float:
-    """CPU milliseconds a decision, in the mean over the first decisions of matches among such players."""
-    import numpy as np
+def thinking(text: str, player_text: str) -> float:
+    """CPU milliseconds a decision, in the mean over matches among such players."""
+    from turnsmith.measure import decide_often
 
-    from turnsmith import step
-    from turnsmith.game import OVER, load
-    from turnsmith.kernel import compiled
-    from turnsmith.player import POLICY, CompiledPlayer, player
-    from turnsmith.rng import stream
-
-    game = load(text)
-    chosen = player(player_text, game)
-    assert isinstance(chosen, CompiledPlayer)
-    spent, seed, rng, report = 0.0, 0, stream(1), np.zeros(POLICY, np.float64)
-    position = game.start(seed)
-    for turn in range(decisions + 1):
-        if position.mover == OVER:
-            seed += 1
-            position = game.start(seed)
-        ready = chosen.prepare(game, position.boards)
-        memory = np.zeros(ready.memory, np.uint8)
-        arguments = (position.view(position.mover), position.actions, chosen.where(game), ready.data, memory)
-        begun = time.process_time()
-        action = compiled(step.ask)(game, position.boards, *arguments, ready.params, report, rng)
-        spent += time.process_time() - begun if turn else 0.0  # the first may compile
-        position.push(int(action))
-    return 1000.0 * spent / decisions
+    return 1000.0 * decide_often(text, player_text, 400)
 
 
-PACMAN_MAPS = tuple(
-    f"{name}-{start}"
-    for name in ("asymmetric", "chokepoints", "classic", "corridors", "open")
-    for start in ("corners", "middle")
-)
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
 LEVELS = ("fast", "strong", "master")
 ONE_STEP = ("knuth", "entropy", "expected-size", "most-parts")
 SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games", "10", "--store", "none", "--json")
-BENCHES: dict[str, tuple[Measure, str]] = {
-    "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
-    "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
-    "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
-    "pacman random joint turns/s": (lambda: playouts("pacman", 2_000), "turns/CPU s"),
-    "pacman random joint turns/s, from full lists": (lambda: playouts("pacman", 2_000, listed=True), "turns/CPU s"),
-    "pacman unit moves/s": (lambda: playouts("pacman:moves=unit", 2_000), "moves/CPU s"),
-    "pacman nodes/s": (
-        lambda: decision("pacman:map=open-corners", "negamax:exact=true,depth=8,table=22"),
-        "nodes/CPU s",
-    ),
-    **{
-        f"pacman exact depth in {seconds:g} s {name}": (
-            lambda name=name, seconds=seconds: exact_depth(name, seconds),  # type: ignore[misc]
-            "plies",
-        )
-        for seconds in (0.3, 3.0)
-        for name in PACMAN_MAPS
-    },
-    "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
-    "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
-    "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
-    "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),
-    "dicewars field games, 2 workers": (lambda: arena_speed("dicewars", FIELD, 16_000, 2), "games/s"),
-    "dicewars random games": (lambda: arena_speed("dicewars", ["rand"] * 4, 8_000), "games/s"),
-    "dicewars random games on one board": (lambda: random_games("dicewars", 4_000), "games/CPU s"),
-    **{f"dicewars {name}": (lambda name=name: thinking("dicewars", name, 400), "ms/decision") for name in LEVELS},  # type: ignore[misc]
-    "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
-    "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
-    **{
-        f"mastermind {name} 8-5": (lambda name=name: strategy("mastermind:colors=8,pegs=5", name, 1), "CPU s")  # type: ignore[misc]
-        for name in ONE_STEP
-    },
-    "start-up games": (lambda: start_up("games"), "s"),
-    "start-up arena": (lambda: start_up(*SMALL_ARENA), "s"),
-}
+
+
+def benches() -> dict[str, tuple[Measure, str]]:
+    """Every entry: what measures it, and its unit."""
+    from turnsmith.games.pacman.rules import TEN
+
+    return {
+        "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
+        "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
+        "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
+        "pacman random joint turns/s": (lambda: playouts("pacman", 2_000), "turns/CPU s"),
+        "pacman random joint turns/s, from full lists": (lambda: playouts("pacman", 2_000, listed=True), "turns/CPU s"),
+        "pacman unit moves/s": (lambda: playouts("pacman:moves=unit", 2_000), "moves/CPU s"),
+        "pacman nodes/s": (
+            lambda: decision("pacman:map=open-corners", "negamax:exact=true,depth=8,table=22"),
+            "nodes/CPU s",
+        ),
+        **{
+            f"pacman exact depth in {seconds:g} s {name}": (
+                lambda name=name, seconds=seconds: exact_depth(name, seconds),  # type: ignore[misc]
+                "plies",
+            )
+            for seconds in (0.3, 3.0)
+            for name in TEN
+        },
+        "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
+        "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
+        "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
+        "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),
+        "dicewars field games, 2 workers": (lambda: arena_speed("dicewars", FIELD, 16_000, 2), "games/s"),
+        "dicewars random games": (lambda: arena_speed("dicewars", ["rand"] * 4, 8_000), "games/s"),
+        "dicewars random games on one board": (lambda: random_games("dicewars", 4_000), "games/CPU s"),
+        **{f"dicewars {name}": (lambda name=name: thinking("dicewars", name), "ms/decision") for name in LEVELS},  # type: ignore[misc]
+        "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
+        "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
+        **{
+            f"mastermind {name} 8-5": (lambda name=name: strategy("mastermind:colors=8,pegs=5", name, 1), "CPU s")  # type: ignore[misc]
+            for name in ONE_STEP
+        },
+        "start-up games": (lambda: start_up("games"), "s"),
+        "start-up arena": (lambda: start_up(*SMALL_ARENA), "s"),
+    }
 
 
 def bench(
@@ -179,9 +158,10 @@ def bench(
     json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Measure speed on this machine. Everything is compiled before it is timed."""
-    chosen = {entry: measure for entry, measure in BENCHES.items() if name in entry}
+    entries = benches()
+    chosen = {entry: measure for entry, measure in entries.items() if name in entry}
     if not chosen:
-        raise BadInput(f"no entry's name contains '{name}'; there are {', '.join(BENCHES)}")
+        raise BadInput(f"no entry's name contains '{name}'; there are {', '.join(entries)}")
     rows = []
     for entry, (measure, unit) in chosen.items():
         value = measure()

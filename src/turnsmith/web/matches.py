@@ -314,7 +314,7 @@ class Match:
 
     def _log(self, value: float | None = None) -> None:
         for before, action in self.position.trail(len(self.lines)):
-            words = tuple(told(before, action, i) if seat.is_person else "" for i, seat in enumerate(self.seats))
+            words = tuple(before.told(action, i) if seat.is_person else "" for i, seat in enumerate(self.seats))
             claimed = value if before.mover >= 0 else None
             self.lines.append(Line(before.mover, words, before.words(action), claimed))
 
@@ -343,16 +343,6 @@ def asked(who: Player, look: Look) -> Decision:
     decision = who.act(look)
     _used.add((look.game.digest, type(who)))
     return decision
-
-
-def told(before: Look, action: int, viewer: int) -> str:
-    """The words of a move as `viewer` may read them; "" if what it sees afterwards would not tell it from another."""
-    game, boards, states = before.game, before.boards, np.asarray(before.state).reshape(1)
-    if game.hides and before.mover != viewer:
-        spare = np.zeros(3, game.State)
-        if not compiled(step.tells)(game, boards, states, spare, before.actions, action, viewer):
-            return ""
-    return str(game.words(before.board, before.view(viewer)[0], action))
 
 
 # ---------------------------------------------------------------- all of them

@@ -40,6 +40,8 @@ class Fields:
         self.__dict__["_record"] = record
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # NumPy would take the record's memory by one of these and forget its fields
+            raise AttributeError(name)
         value = self.__dict__[name] = getattr(self._record, name)
         return value
 
@@ -54,7 +56,7 @@ class Fields:
 
 
 class Sight(NamedTuple):
-    """What the rules say of a position; `chances` (float64, one an action) and `returns` (one a seat) where they apply."""
+    """What the rules say of a position; `chances`, one an action, and `returns`, one a seat, where they apply."""
 
     mover: int
     actions: Array
@@ -164,7 +166,7 @@ class Look:
         if len(found) != 1:
             why = self.game.refusal(self.board, self._state, text) if self.game.refusal else None
             raise BadInput(why or f"'{text}' is not a legal move here; legal: {self._some_legal()}")
-        return found[0]
+        return int(found[0])
 
     def view(self, viewer: int) -> Array:
         """An array of one State as `viewer` sees it."""

@@ -20,12 +20,10 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sql
 
-from turnsmith import step
 from turnsmith.arena import Match as Record
 from turnsmith.arena import loop
 from turnsmith.arena.store import Store, pack, unpack
 from turnsmith.game import CHANCE, OVER, Array, Game, load
-from turnsmith.kernel import compiled
 from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Outcome, Position
 from turnsmith.texts import BadInput

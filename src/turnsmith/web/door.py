@@ -20,8 +20,9 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.player import levels, players
 from turnsmith.texts import BadInput, Setting, settings
-from turnsmith.web.host import Host, stand
-from turnsmith.web.matches import Match, NotFound, Refused, described, known_game
+from turnsmith.web.bounds import NotFound, Refused, described, known_game, stand
+from turnsmith.web.host import Host
+from turnsmith.web.match import Match
 from turnsmith.web.workers import Busy
 
 MOST_BYTES = 1_000_000

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
 from turnsmith.player import Decision, best_at_hand, player
-from turnsmith.position import Position
 from turnsmith.texts import BadInput
-from turnsmith.web.matches import Match, Matches, Refused, described, known_game
+from turnsmith.web.bounds import Refused, stand
+from turnsmith.web.match import Match
+from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
 
@@ -143,16 +144,3 @@ class Host:
         while not match.pace and match.waits_for_player and time.monotonic() < until:
             match.play_on(self.seconds)
         self.matches.keep(match)
-
-
-def stand(game: str, actions: Sequence[int], seed: int = 0, source: Any = None) -> Position:
-    """The position after a list of integers, each of them checked."""
-    loaded = known_game(game)
-    boards = described(loaded, loaded.describe(seed) if source is None else source)
-    position = Position(loaded, seed, boards, luck=False)
-    for number, action in enumerate(actions):
-        try:
-            position.push(action)
-        except BadInput as error:
-            raise BadInput(f"action {number + 1}: {error}") from None
-    return position

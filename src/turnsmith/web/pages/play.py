@@ -15,7 +15,7 @@ from turnsmith.web.board import Board, marks_of, next_pieces, typed
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.matches import Match, expectation
+from turnsmith.web.match import Match, expectation
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 

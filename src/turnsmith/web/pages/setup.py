@@ -14,11 +14,12 @@ from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
+from turnsmith.web.bounds import known_game, stand
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
-from turnsmith.web.host import Host, stand
-from turnsmith.web.matches import PERSON, Match, asked, known_game
+from turnsmith.web.host import Host
+from turnsmith.web.match import PERSON, Match, asked
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 

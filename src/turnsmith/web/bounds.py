@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from turnsmith.game import Array, Game, load
@@ -23,6 +24,7 @@ class Refused(BadInput):
     """Something exists, but not for the one who asks."""
 
 
+@lru_cache(maxsize=64)  # a game's functions are read and hashed when it is loaded, which takes milliseconds
 def known_game(text: str) -> Game:
     """A game that comes with turnsmith: strangers do not name files to be run."""
     if ".py" in text:

@@ -57,7 +57,7 @@ def split(listing: str) -> list[str]:
 
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
     """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type."""
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     fields = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
     values: dict[str, Any] = {}
     for key, value in settings.items():

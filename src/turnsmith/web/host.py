@@ -19,7 +19,7 @@ from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
 STRETCH = 0.05
-"""Seconds for which fast players move on and on before others have a turn."""
+"""Seconds for which quick players move on and on before others have a turn."""
 
 
 class Host:
@@ -75,7 +75,7 @@ class Host:
                 if not match.may_move(keys):
                     raise Refused("it is not your turn; wait for the other seats")
                 match.push(move)
-            self.matches.keep(match)
+            self._quickly(match)
 
         await self.do(client, work)
         self.drive(match)
@@ -131,16 +131,21 @@ class Host:
         while match.waits_for_player:
             begun = time.monotonic()
             moves += 1
+            lane = self.chores if match.waits_for_quick_player else self.searches
             try:
-                await self.searches.run(match.owner or match.name, lambda: self._stretch(match))
+                await lane.run(match.owner or match.name, lambda: self._stretch(match))
             except Busy:
                 await asyncio.sleep(0.2)
             if match.pace:  # many moves in a row are shown faster and faster
                 await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
 
     def _stretch(self, match: Match) -> None:
-        until = time.monotonic() + STRETCH
         match.play_on(self.seconds)
-        while not match.pace and match.waits_for_player and time.monotonic() < until:
+        self._quickly(match)
+
+    def _quickly(self, match: Match) -> None:
+        """Let quick players go on, unless people want to follow, and keep the match."""
+        until = time.monotonic() + STRETCH
+        while not match.pace and match.waits_for_quick_player and time.monotonic() < until:
             match.play_on(self.seconds)
         self.matches.keep(match)

@@ -25,6 +25,10 @@ from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, Refused, described
 
 PERSON = "person"
+QUICK = 0.02
+"""Seconds: a player that decides faster need not wait for a thread among the searches."""
+MOST_KNOWN = 1000
+"""Players whose pace is remembered."""
 
 
 @dataclass
@@ -129,14 +133,15 @@ class Match:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
         with self.lock:
             seat, version = self.mover, self.version
-            if seat not in self.players:
-                self.players[seat] = player(self.seats[seat].who, self.game)
-            who = self.players[seat]
-            self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
-            look = self.look(seat)
-            look.memory = self.notes.setdefault(seat, {})
         try:
-            decision = asked(who.within(seconds), look)
+            with self.lock:
+                if seat not in self.players:
+                    self.players[seat] = player(self.seats[seat].who, self.game)
+                who = self.players[seat]
+                self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
+                look = self.look(seat)
+                look.memory = self.notes.setdefault(seat, {})
+            decision = asked(who, look, seconds)
             with self.lock:
                 if self.version == version:
                     self.push(decision.action, decision.value)
@@ -154,7 +159,7 @@ class Match:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
             who.check(self.game, self.position.boards)
             look = self.look(self.mover)
-        return asked(who.within(seconds), look)
+        return asked(who, look, seconds)
 
     def take_seat(self, invitation: str) -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -241,6 +246,11 @@ class Match:
         return not self.over and self.mover >= 0 and not self.seats[self.mover].is_person
 
     @property
+    def waits_for_quick_player(self) -> bool:
+        """Whether the player to move took next to no time when it was last asked in such a game."""
+        return self.waits_for_player and _took.get((self.game.digest, self.seats[self.mover].who), QUICK) < QUICK
+
+    @property
     def outcome(self) -> Outcome | None:
         if self.culprit >= 0:
             returns = np.zeros(len(self.seats), np.float64)
@@ -310,6 +320,8 @@ class Match:
 
 
 _used: set[tuple[str, type[Player]]] = set()
+_took: dict[tuple[str, str], float] = {}
+"""Seconds of the latest decision in a game of the player with this text."""
 
 
 def expectation(who: Player, game: Game) -> str:
@@ -319,8 +331,12 @@ def expectation(who: Player, game: Game) -> str:
     return f"{who!r} gets ready; its code is compiled once on every machine"
 
 
-def asked(who: Player, look: Look) -> Decision:
-    """A player's decision; from then on it is known to be ready."""
-    decision = who.act(look)
+def asked(who: Player, look: Look, seconds: float) -> Decision:
+    """A player's decision within so many seconds; from then on it is known to be ready, and how quick it is."""
+    begun = time.monotonic()
+    decision = who.within(seconds).act(look)
     _used.add((look.game.digest, type(who)))
+    if len(_took) > MOST_KNOWN:
+        _took.clear()
+    _took[look.game.digest, repr(who)] = time.monotonic() - begun
     return decision

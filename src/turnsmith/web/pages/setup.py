@@ -121,9 +121,9 @@ class Setup:
     async def warm_up(self, position: Position, usual: str) -> None:
         """Compile the likely opponent while the person still chooses."""
         if position.mover >= 0:
-            who, look = player(usual, position.game).within(0.1), position.seen_by(position.mover)
+            who, look = player(usual, position.game), position.seen_by(position.mover)
             with suppress(BadInput, Busy):
-                await self.host.searches.run(self.client, lambda: asked(who, look))
+                await self.host.searches.run(self.client, lambda: asked(who, look, 0.1))
 
     def ask_seats(self, game: Game, boards: Any) -> str:
         """Ask who sits where; returns the opponent that is proposed."""

@@ -12,8 +12,15 @@ function keyOf(node) {
 
 const allowed = (name) => !name.startsWith("on") && !(name === "href" || name.endsWith(":href"));
 
+// A new part with data-from="dx dy" comes in from there, faster and faster.
+function fall(node, from) {
+  const [dx, dy] = from.split(" ").map(Number);
+  const start = { transform: `translate(${dx}px, ${dy}px)`, opacity: 1 };
+  node.animate([start, { transform: "none", opacity: 1 }], { duration: 420, easing: "cubic-bezier(0.5, 0, 0.9, 0.6)" });
+}
+
 // Make `target` look like `source`, keeping the nodes that stay so that style sheets can let them glide.
-function morph(target, source) {
+function morph(target, source, moving) {
   for (const { name } of [...target.attributes])
     if (!source.hasAttribute(name)) target.removeAttribute(name);
   for (const { name, value } of [...source.attributes])
@@ -31,10 +38,11 @@ function morph(target, source) {
     if (!child) {
       child = wanted.nodeType === Node.ELEMENT_NODE ? document.createElementNS(SVG, wanted.tagName) : document.createTextNode("");
       if (child.classList) child.classList.add("arrives");
+      if (moving && wanted.dataset && wanted.dataset.from) fall(child, wanted.dataset.from);
     }
     if (child === place) place = place.nextSibling;
     else target.insertBefore(child, place);
-    if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted);
+    if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted, moving);
     else if (child.data !== wanted.data) child.data = wanted.data;
   }
   for (const left of kept.values()) for (const child of left) child.remove();
@@ -90,7 +98,7 @@ export default {
         wanted.setAttribute("class", "board-picture" + (first ? " first" : ""));
         wanted.setAttribute("role", "group");
         wanted.setAttribute("aria-label", this.label || "");
-        morph(this.$refs.picture, wanted);
+        morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
         if (this.sound && !first) this.click();
       }

@@ -409,7 +409,8 @@ class Table:
         elif name == "Enter" and self.complete() is not None:
             await self.submit()
         else:
-            self.letters, word = typed(name, self.letters, list(next_pieces(self.seen.words, self.chosen)))
+            following = list(next_pieces(self.seen.words, self.chosen))
+            self.letters, word = typed(name, self.letters, following, self.match.game.arrows)
             if word:
                 await self.pick(word)
 

@@ -31,10 +31,14 @@ function morph(target, source, moving) {
     if (!kept.has(key)) kept.set(key, []);
     kept.get(key).push(child);
   }
-  let place = target.firstChild;
+  const pairs = [];
   for (const wanted of source.childNodes) {
     if (wanted.nodeType === Node.ELEMENT_NODE && ["script", "foreignObject"].includes(wanted.tagName)) continue;
-    let child = (kept.get(keyOf(wanted)) || []).shift();
+    pairs.push([wanted, (kept.get(keyOf(wanted)) || []).shift()]);
+  }
+  for (const left of kept.values()) for (const child of left) child.remove(); // first: a node put elsewhere stops gliding
+  let place = target.firstChild;
+  for (let [wanted, child] of pairs) {
     if (!child) {
       child = wanted.nodeType === Node.ELEMENT_NODE ? document.createElementNS(SVG, wanted.tagName) : document.createTextNode("");
       if (child.classList) child.classList.add("arrives");
@@ -45,7 +49,6 @@ function morph(target, source, moving) {
     if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted, moving);
     else if (child.data !== wanted.data) child.data = wanted.data;
   }
-  for (const left of kept.values()) for (const child of left) child.remove();
 }
 
 export default {

@@ -41,10 +41,12 @@ def picture(board, state):
         if has_dot(state, cell):
             x, y = _middle(board, cell)
             svg.append(f'<circle data-key="d{cell}" cx="{x}" cy="{y}" r="2.4" fill="{DOT}"/>')
-    for unit in range(state.pacmans):
+    for unit in np.argsort(
+        state.pacman_name[: state.pacmans]
+    ):  # by name: what changes its place in a file cannot glide
         name, facing = int(state.pacman_name[unit]), int(state.pacman_facing[unit])
         svg.append(_unit(f"pacman{name}", *_middle(board, state.pacman[unit]), _pacman(facing)))
-    for unit in range(state.ghosts):
+    for unit in np.argsort(state.ghost_name[: state.ghosts]):
         name, facing = int(state.ghost_name[unit]), int(state.ghost_facing[unit])
         svg.append(_unit(f"ghost{name}", *_middle(board, state.ghost[unit]), _ghost(facing, COLOURS[name])))
     svg.append(_arrows(board, state))

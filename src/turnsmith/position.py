@@ -141,6 +141,24 @@ class Look:
         """A move of the side to move, in words."""
         return str(self.game.words(self.board, self._state, action))
 
+    def after(self, actions: Iterable[int]) -> Look:
+        """What comes of some moves, luck's included, unchecked. Not for a view of a game that hides what they meet."""
+        look = Look(self.game, self.boards, self._states.copy(), self.seed, self.board)
+        for action in actions:
+            compiled(step.advance)(self.game, self.boards, look._states, action)
+            look.history.append(action)
+        look.history = [*self.history, *look.history]
+        look._moved_to(look._states)
+        return look
+
+    def spelled(self, actions: Iterable[int]) -> tuple[str, ...]:
+        """Moves made one after another from here, unchecked, in words."""
+        words, look = [], self
+        for action in actions:
+            words.append(look.words(action))
+            look = look.after([action])
+        return tuple(words)
+
     def told(self, action: int, viewer: int) -> str:
         """A move in words as `viewer` may read them; "" if what it sees afterwards would not tell it from another."""
         game = self.game

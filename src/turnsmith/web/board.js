@@ -70,6 +70,7 @@ export default {
     tips: Object, // word -> tip
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
     sound: Boolean,
+    arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
   data: () => ({ tip: "", shown: "" }),
   mounted() {
@@ -83,12 +84,18 @@ export default {
     });
     picture.addEventListener("pointermove", (event) => this.hover(event));
     picture.addEventListener("pointerleave", () => (this.tip = ""));
+    this.stay = (event) => {
+      const typing = event.target.closest && event.target.closest("input, textarea, .q-field, .q-menu");
+      if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
+    };
+    window.addEventListener("keydown", this.stay);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(picture);
     this.show();
   },
   unmounted() {
     this.observer.disconnect();
+    window.removeEventListener("keydown", this.stay);
   },
   updated() {
     this.show();

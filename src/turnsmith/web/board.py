@@ -21,7 +21,7 @@ class Board(Element, component="board.js"):
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
-        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound."""
+        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound, arrows."""
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)

@@ -19,7 +19,7 @@ from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.pages.play import log_html
+from turnsmith.web.pages.sight import log_html
 from turnsmith.web.workers import Busy
 
 POINTS = 80

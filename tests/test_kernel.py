@@ -11,7 +11,7 @@ import pytest
 from numba import types
 
 import turnsmith as ts
-from turnsmith import kernel
+from turnsmith import kernel, step
 from turnsmith.game import record
 from turnsmith.kernel import compiled, interpreted
 
@@ -28,6 +28,12 @@ def move_records(pairs, words):
     for index in range(kernel.words_in(pairs[0])):
         words[index] = kernel.word(pairs[0], index)
     return kernel.words_in(pairs[0])
+
+
+def test_only_brief_kernels_keep_the_lock():
+    """Looking at a position keeps Python's lock, as giving it up costs more; a player that thinks gives it up."""
+    assert not compiled(step.look).targetoptions["nogil"]
+    assert compiled(step.ask).targetoptions["nogil"]
 
 
 @pytest.mark.parametrize("how", [interpreted, compiled])
@@ -140,7 +146,7 @@ def test_digest_ignores_comments_and_docstrings():
 
 REPORT = """
 import sys, turnsmith
-from turnsmith import kernel
+from turnsmith import kernel, step
 for text in sys.argv[1:]:
     position = turnsmith.load(text).start()
     while position.outcome is None:

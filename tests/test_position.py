@@ -3,6 +3,7 @@
 import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,3 +184,18 @@ def test_a_game_without_text_still_prints():
     """A game need not draw for terminals."""
     game = dataclasses.replace(ts.load("connect_four"), text=None)
     assert str(game.start().push("d")) == "connect_four after 1 moves"
+
+
+def test_what_shows_a_position_cannot_change_it():
+    """Words and pictures read fields, whole records and arrays of a position, and are refused when they write."""
+    position = ts.load("connect_four").start().push("d")
+    seen = {}
+
+    def picture(board, state):
+        seen["fields"] = (int(board.seats), int(state["ply"]), int(np.asarray(state).reshape(1)[0].ply))
+        state.ply = 40
+
+    spoiled = dataclasses.replace(position.game, picture=picture)
+    with pytest.raises(AttributeError, match="must not change it"):
+        ts.position(spoiled, history=position.history).picture()
+    assert seen["fields"] == (2, 1, 1)

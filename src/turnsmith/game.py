@@ -202,6 +202,8 @@ class Game:
     the odds of an attack; "" for nothing. Python; works on views."""
     remark: Rule | None = None
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
+    arrows: tuple[str, ...] = ()
+    """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
     by_hand: dict[str, str] | None = None
     """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""

@@ -139,15 +139,15 @@ class CompiledPlayer(Player):
                 position.words(int(acts[i])): round(float(report[POLICY + i]), 4) for i in order if report[POLICY + i]
             }
         value = float(report[VALUE]) if report[WORK] else None
-        note, line = self.note(position, action, report, memory), self.line(position, memory)
+        note, line = self.note(position, action, report, memory), self.line(position, action, memory)
         return Decision(action, position.words(action), value, policy or None, note, line)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         """A remark for people on a decision just made; `memory` is as ``decide`` left it."""
         return f"{int(report[WORK]):,} positions, depth {int(report[DEPTH])}" if report[WORK] else ""
 
-    def line(self, position: Look, memory: Array) -> tuple[str, ...]:
-        """The play a decision just made expects, in words; `memory` is as ``decide`` left it."""
+    def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
+        """The play a decision just made expects, in words, itself first; `memory` is as ``decide`` left it."""
         return ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,28 +30,67 @@ class Outcome:
         return leaders[0] if len(leaders) == 1 and len(self.returns) > 1 else None
 
 
+class Fields:
+    """A record to be read by Python, each field fetched once: NumPy's own attributes cost microseconds every time.
+
+    What people are shown (words, pictures, tips) is made of these. They cannot be written to.
+    """
+
+    def __init__(self, record: Any):
+        self.__dict__["_record"] = record
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # NumPy would take the record's memory by one of these and forget its fields
+            raise AttributeError(name)
+        value = self.__dict__[name] = getattr(self._record, name)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"'{name}' cannot be set here: what shows a position must not change it")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._record[name]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self._record, dtype)
+
+
+class Sight(NamedTuple):
+    """What the rules say of a position; `chances`, one an action, and `returns`, one a seat, where they apply."""
+
+    mover: int
+    actions: Array
+    chances: Array
+    returns: Array
+
+
 class Look:
     """A position to look at: who moves, what is legal, how it looks. What a player is given is one of its own view."""
 
-    def __init__(self, game: Game, boards: Array, states: Array, seed: int = 0):
+    def __init__(self, game: Game, boards: Array, states: Array, seed: int = 0, board: Any = None):
         self.game = game
         self.boards = boards
+        self.board: Any = Fields(boards[0]) if board is None else board
+        """The record of the board; what reads it is shared among looks at the same game."""
         self.seed = seed
         self.history: list[int] = []
         self.memory: dict[str, Any] = {}
         """A Python player's own notes, kept for its seat through a match."""
-        self._states = states
-        self._acts, self._chances = step.buffers(boards)
-        self._look()
+        self._moved_to(states)
 
-    def _look(self) -> None:
-        self._returns = np.zeros(int(self.board.seats), np.float64)
-        answer = compiled(step.look)(self.game, self.boards, self._states, self._acts, self._chances, self._returns)
-        self._mover, self._count = int(answer[0]), int(answer[1])
+    def _moved_to(self, states: Array) -> None:
+        self._states = states
+        self._state = Fields(states[0])
+        self._sight: Sight | None = None
 
     @property
-    def board(self) -> Any:
-        return self.boards[0]
+    def _seen(self) -> Sight:
+        """What the rules say of the position, worked out when somebody asks."""
+        if self._sight is None:
+            (acts, chances), returns = step.buffers(self.boards), np.zeros(int(self.board.seats), np.float64)
+            mover, count = compiled(step.look)(self.game, self.boards, self._states, acts, chances, returns)
+            self._sight = Sight(int(mover), acts[: int(count)], chances[: int(count)], returns)
+        return self._sight
 
     @property
     def state(self) -> Any:
@@ -61,35 +100,35 @@ class Look:
     @property
     def mover(self) -> int:
         """The seat to move, CHANCE or OVER."""
-        return self._mover
+        return self._seen.mover
 
     @property
     def actions(self) -> Array:
         """The legal action numbers, ascending (int32)."""
-        return self._acts[: self._count].copy()
+        return self._seen.actions.copy()
 
     @property
     def chances(self) -> Array:
         """The probabilities of ``actions`` when luck is to move."""
-        return self._chances[: self._count].copy()
+        return self._seen.chances.copy()
 
     @property
     def legal(self) -> tuple[str, ...]:
         """The legal moves in words."""
-        return tuple(self.words(int(action)) for action in self.actions)
+        return tuple(self._worded(self._seen.actions))
 
     @property
     def outcome(self) -> Outcome | None:
         """None until the game is over."""
-        if self._mover != OVER:
+        if self.mover != OVER:
             return None
-        return Outcome(tuple(float(r) for r in self._returns), self.game.ending(self.board, self._states[0]))
+        return Outcome(tuple(self._seen.returns.tolist()), self.game.ending(self.board, self._state))
 
     def forecast(self, games: int = 64) -> list[float]:
         """What each seat may expect here: the game's estimate, or the mean of random games; the truth if over."""
         out = np.zeros(int(self.board.seats), np.float64)
-        if self._mover == OVER:
-            out[:] = self._returns
+        if self.mover == OVER:
+            out[:] = self._seen.returns
         elif self.game.evaluates:
             compiled(step.estimate)(self.game, self.boards, self._states, out)
         else:
@@ -100,20 +139,52 @@ class Look:
 
     def words(self, action: int) -> str:
         """A move of the side to move, in words."""
-        return str(self.game.words(self.board, self._states[0], action))
+        return str(self.game.words(self.board, self._state, action))
+
+    def after(self, actions: Iterable[int]) -> Look:
+        """What comes of some moves, luck's included, unchecked. Not for a view of a game that hides what they meet."""
+        look = Look(self.game, self.boards, self._states.copy(), self.seed, self.board)
+        for action in actions:
+            compiled(step.advance)(self.game, self.boards, look._states, action)
+            look.history.append(action)
+        look.history = [*self.history, *look.history]
+        look._moved_to(look._states)
+        return look
+
+    def spelled(self, actions: Iterable[int]) -> tuple[str, ...]:
+        """Moves made one after another from here, unchecked, in words."""
+        words, look = [], self
+        for action in actions:
+            words.append(look.words(action))
+            look = look.after([action])
+        return tuple(words)
+
+    def told(self, action: int, viewer: int) -> str:
+        """A move in words as `viewer` may read them; "" if what it sees afterwards would not tell it from another."""
+        game = self.game
+        if game.hides and self.mover != viewer:
+            spare = np.zeros(3, game.State)
+            if not compiled(step.tells)(game, self.boards, self._states, spare, self._seen.actions, action, viewer):
+                return ""
+        return str(game.words(self.board, self._shown(viewer), action))
+
+    def _worded(self, actions: Array) -> list[str]:
+        words, board, state = self.game.words, self.board, self._state
+        return [str(words(board, state, action)) for action in actions.tolist()]
 
     def parse(self, text: str) -> int:
         """The action some words name; spaces between the pieces may be left out where that is clear."""
-        given = self.game.shorthand(self.board, self._states[0], text) if self.game.shorthand else text
+        given = self.game.shorthand(self.board, self._state, text) if self.game.shorthand else text
         wanted = " ".join(given.split())
-        found = [int(a) for a in self.actions if self.words(int(a)) == wanted]
+        known = list(zip(self.actions.tolist(), self.legal, strict=True))
+        found = [action for action, words in known if words == wanted]
         if not found:
             squeezed = wanted.replace(" ", "")
-            found = [int(a) for a in self.actions if self.words(int(a)).replace(" ", "") == squeezed]
+            found = [action for action, words in known if words.replace(" ", "") == squeezed]
         if len(found) != 1:
-            why = self.game.refusal(self.board, self._states[0], text) if self.game.refusal else None
+            why = self.game.refusal(self.board, self._state, text) if self.game.refusal else None
             raise BadInput(why or f"'{text}' is not a legal move here; legal: {self._some_legal()}")
-        return found[0]
+        return int(found[0])
 
     def view(self, viewer: int) -> Array:
         """An array of one State as `viewer` sees it."""
@@ -124,7 +195,7 @@ class Look:
     def seen_by(self, viewer: int) -> Look:
         """This position as `viewer` sees it: all that a player may be given."""
         seed = int(stream(self.seed, len(self.history), viewer + 1)[0] >> np.uint64(1))  # the true one tells the luck
-        look = Look(self.game, self.boards, self.view(viewer), seed)
+        look = Look(self.game, self.boards, self.view(viewer), seed, self.board)
         look.history = [-1] * len(self.history)  # how long the game is, not what luck hid
         return look
 
@@ -139,7 +210,7 @@ class Look:
         return str(self.game.text(self.board, self._shown(viewer)))
 
     def _shown(self, viewer: int | None) -> Any:
-        return (self._states if viewer is None else self.view(viewer))[0]
+        return self._state if viewer is None or not self.game.hides else Fields(self.view(viewer)[0])
 
     def __str__(self) -> str:
         from rich.text import Text
@@ -150,8 +221,9 @@ class Look:
         return self.picture()
 
     def _some_legal(self, most: int = 24) -> str:
-        shown = ", ".join(self.words(int(a)) for a in self.actions[:most])
-        return shown + (f", … ({self._count} in all)" if self._count > most else "")
+        actions = self._seen.actions
+        shown = ", ".join(self._worded(actions[:most]))
+        return shown + (f", … ({len(actions)} in all)" if len(actions) > most else "")
 
 
 class Position(Look):
@@ -181,10 +253,10 @@ class Position(Look):
 
     def push(self, move: str | int) -> Position:
         """Make a move, given in words or as its number, then let luck move. An illegal one changes nothing."""
-        if self._mover == OVER:
+        if self.mover == OVER:
             raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
         action = self.parse(move) if isinstance(move, str) else int(move)
-        if action not in self._acts[: self._count]:
+        if action not in self._seen.actions:
             raise BadInput(f"action {move} is not legal here; legal: {self._some_legal()}")
         self._push(action)
         self.settle()
@@ -198,32 +270,31 @@ class Position(Look):
         while seat == CHANCE:
             seat, state = self._past.pop()
             self.history.pop()
-            self._states = np.frombuffer(bytearray(state), self.game.State)
-        self._look()
+        self._moved_to(np.frombuffer(bytearray(state), self.game.State))
         return self
 
     def trail(self, since: int = 0) -> Iterator[tuple[Look, int]]:
         """Every move from number `since` on, luck's too: the position in which it was made, and the action."""
         for number in range(since, len(self.history)):
             states = np.frombuffer(bytearray(self._past[number][1]), self.game.State)
-            before = Look(self.game, self.boards, states, self.seed)
+            before = Look(self.game, self.boards, states, self.seed, self.board)
             before.history = self.history[:number]
             yield before, self.history[number]
 
     def _push(self, action: int) -> None:
-        self._past.append((self._mover, self._states.tobytes()))
+        self._past.append((self.mover, self._states.tobytes()))
         compiled(step.advance)(self.game, self.boards, self._states, action)
         self.history.append(action)
-        self._look()
+        self._moved_to(self._states)
 
     def settle(self) -> None:
         """Let luck move, as often as it is its turn."""
         draw = compiled(step.luck)
-        while self.luck and self._mover == CHANCE:
-            rng = stream(
-                self.seed, len(self.history)
-            )  # a stream a ply: taking back and playing again meets the same luck
-            self._push(int(draw(self.game, self.boards, self._states, self._acts, self._chances, rng)))
+        while self.luck and self.mover == CHANCE:
+            # A stream a ply: taking back and playing again meets the same luck.
+            rng = stream(self.seed, len(self.history))
+            acts, chances = step.buffers(self.boards)
+            self._push(int(draw(self.game, self.boards, self._states, acts, chances, rng)))
 
 
 def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[int] = ()) -> Position:

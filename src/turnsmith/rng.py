@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith.kernel import brief, compiled
+
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
@@ -44,10 +46,11 @@ def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
     rng[0] = mix(value ^ (np.uint64(index) * GOLDEN + SECOND))
 
 
+brief(set_stream)
+
+
 def stream(seed: int, match: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """A new stream for Python code."""
-    from turnsmith.kernel import compiled
-
     rng = np.zeros(1, np.uint64)
     compiled(set_stream)(rng, np.uint64(seed % 2**64), match, index)
     return rng

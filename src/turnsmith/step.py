@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import call_address, copy, word, words_in, zero
+from turnsmith.kernel import brief, call_address, copy, word, words_in, zero
 from turnsmith.rng import below, unit
 
 
@@ -113,6 +113,9 @@ def tells(game, boards, states, spare, acts, action, viewer):
     return True
 
 
+brief(begin, look, advance, luck, show_to, tells)
+
+
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):
     """The decision of the compiled player at address `where`."""
     return call_address(where, (game, boards[0], views[0], acts, data, memory, params, report, rng))
@@ -177,5 +180,6 @@ def perft(game, boards, states, depth, acts):
 
 def buffers(boards: Array) -> tuple[Array, Array]:
     """`acts` and `chances`, large enough for a board."""
-    wide = int(max(boards[0].actions, boards[0].outcomes, 1))
-    return np.zeros(wide, np.int32), np.zeros(int(max(boards[0].outcomes, 1)), np.float64)
+    board = boards[0]
+    actions, outcomes = int(board["actions"]), int(board["outcomes"])  # as attributes they take ten times as long
+    return np.zeros(max(actions, outcomes, 1), np.int32), np.zeros(max(outcomes, 1), np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import difflib
+import functools
 import inspect
 import itertools
 import textwrap
@@ -56,7 +57,7 @@ def split(listing: str) -> list[str]:
 
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
     """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type."""
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     fields = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
     values: dict[str, Any] = {}
     for key, value in settings.items():
@@ -70,6 +71,12 @@ def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
         raise
     except ValueError as error:
         raise BadInput(f"{what}: {error}") from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _hints(kind: type) -> dict[str, Any]:
+    """The types of a class's fields; Python works them out anew every time it is asked."""
+    return typing.get_type_hints(kind)
 
 
 def _convert(value: str, hint: Any, where: str) -> Any:
@@ -113,7 +120,7 @@ def settings(kind: type) -> list[Setting]:
     for base in reversed(kind.__mro__):
         if dataclasses.is_dataclass(base):
             helps.update(_field_help(base))
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     return [
         Setting(f.name, hints[f.name], f.default, helps.get(f.name, "")) for f in dataclasses.fields(kind) if f.init
     ]

@@ -6,6 +6,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.games.dicewars import selfplay, value
+from turnsmith.games.dicewars.rules import WON
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.learn.perceptron import write_onnx
 from turnsmith.position import Position
@@ -175,3 +176,21 @@ def test_learning_needs_torch_and_says_so(tmp_path, monkeypatch):
     with pytest.raises(ts.BadInput, match=r"pip install 'turnsmith\[learn\]'"):
         selfplay.learn(tmp_path / "v", 1, 40, [], 0.0, 0, 1, lambda d, t: None, lambda n, f: None)
     assert not (tmp_path / "v").exists()
+
+
+def test_the_line_is_a_plan_of_attacks():
+    """The attacks planned can be made one after another while they are won; they are no more than it looks ahead."""
+    longest = 0
+    for position in some_positions(8):
+        seat = position.mover
+        for name, ahead in (("fast", 1), ("strong", 2), ("master", 3)):
+            decision = ts.player(name, position.game).act(position.seen_by(seat))
+            assert decision.line[0] == decision.words
+            assert len(decision.line) <= ahead
+            longest = max(longest, len(decision.line))
+            look = position.seen_by(seat)
+            for words in decision.line:
+                assert look.mover == seat
+                action = look.parse(words)
+                look = look.after([action] if words == "end" else [action, WON])
+    assert longest == 3

@@ -161,3 +161,17 @@ def test_it_finds_the_code_of_mastermind():
         assert state.guesses[state.turns - 1] == state.secret
         turns.append(int(state.turns))
     assert np.mean(turns) < 3.3
+
+
+def test_the_line_is_the_most_visited_way():
+    """The line begins with the decision, is legal to its end and ends with the win; with luck there is none."""
+    position = ts.load("connect_four").start()
+    for move in "ccdd":
+        position.push(move)
+    decision = ts.player("mcts:simulations=20000").act(position)
+    assert decision.line[0] == decision.words
+    assert decision.words in "be"
+    for move in decision.line:
+        position.push(move)
+    assert position.outcome.winner == 0
+    assert ts.player("mcts:simulations=50").act(ts.load("pig").start()).line == ()

@@ -9,15 +9,21 @@ from turnsmith.arena import play
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
 from turnsmith.web.board import next_pieces
+from turnsmith.web.bounds import NotFound, Refused
 from turnsmith.web.door import shown
-from turnsmith.web.matches import Matches, NotFound, Refused
+from turnsmith.web.matches import Matches
 
 
 @pytest.fixture
-def matches(tmp_path):
+def store(tmp_path):
     store = Store(f"sqlite:///{tmp_path}/store.db")
-    yield Matches(store)
+    yield store
     store.close()
+
+
+@pytest.fixture
+def matches(store):
+    return Matches(store)
 
 
 def keys_of(match):
@@ -106,14 +112,14 @@ def test_a_real_board_is_entered_by_hand(matches):
     assert dice.mover == -1
 
 
-def test_a_restarted_server_has_the_match(matches):
+def test_a_restarted_server_has_the_match(store, matches):
     """Another process finds board, moves, log, keys and clocks as they were."""
     match = matches.create("dicewars:players=2", ["person", "ste"], seed=9, minutes=3)
     match.push("end")
     while match.waits_for_player:
         match.play_on(5)
     matches.keep(match)
-    again = Matches(matches.store).get(match.name)
+    again = Matches(store).get(match.name)
     assert again is not match
     assert again.position.history == match.position.history
     assert again.log(0) == match.log(0)
@@ -122,6 +128,30 @@ def test_a_restarted_server_has_the_match(matches):
     assert again.minutes == 3
     with pytest.raises(NotFound, match="no match"):
         matches.get("nothing")
+
+
+def test_the_store_is_bounded(store, matches, monkeypatch):
+    """Finished matches go when they are old or too many, abandoned ones after a year; what is played stays."""
+    running = matches.create("connect_four", ["person", "person"])
+    finished = [matches.adopt(play("pig", ["random", "random"], seed=seed)) for seed in range(4)]
+
+    def there():
+        again = Matches(store)
+        return [index for index, match in enumerate(finished) if again.shelf.take(match.name)]
+
+    assert there() == [0, 1, 2, 3]
+    matches.shelf.tidy(most=2)
+    assert there() == [2, 3]
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 100 * 86_400)
+    assert there() == []
+    assert Matches(store).get(running.name).name == running.name
+    monkeypatch.setattr(time, "time", lambda: now + 400 * 86_400)
+    with pytest.raises(NotFound):
+        Matches(store).get(running.name)
+    running.push("d")
+    matches.keep(running)
+    assert Matches(store).get(running.name).position.history == [3]
 
 
 def test_a_match_in_use_is_never_read_twice(matches, monkeypatch):

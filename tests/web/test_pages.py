@@ -134,6 +134,39 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     browser.see("Your turn")
 
 
+def test_pacman_by_keys(browser, address):
+    """Arrow keys and letters build a move unit by unit, Backspace takes a part back, and what is sent is gliding."""
+    arrows = {"w": Keys.ARROW_UP, "a": Keys.ARROW_LEFT, "s": Keys.ARROW_DOWN, "d": Keys.ARROW_RIGHT}
+    chips = lambda: [chip.text for chip in browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip")]  # noqa: E731
+    seats = {"game": "pacman", "seats": ["person", "original-ghosts"], "seed": 1}
+    _, match = call(address, "/api/matches", seats)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    ways = sorted(word for word in open_words(browser) if word != "1n")
+    assert len(ways) >= 2
+    assert {word[0] for word in ways} == {"1"}, "the first unit comes first"
+    browser.keys(arrows[ways[0][1]])
+    browser.until(lambda: chips() == ways[:1])
+    browser.keys(Keys.BACKSPACE)
+    browser.until(lambda: chips() == [])
+    browser.keys(ways[1][1])
+    browser.until(lambda: chips() == ways[1:2])
+    after = next(word for word in open_words(browser) if word[0] == "2" and word != "2n")
+    place = "return document.querySelector('[data-key=pacman0]').getAttribute('transform')"
+    before = browser.driver.execute_script(place)
+    pacman = browser.driver.find_element(By.CSS_SELECTOR, "[data-key=pacman0]")
+    browser.keys(arrows[after[1]])
+    in_log(browser, f"{ways[1]} {after}")
+    in_log(browser, "seat 1")
+    assert browser.driver.execute_script(place) != before
+    assert pacman.is_displayed(), "the same part of the picture has moved"
+    browser.see("Your turn")
+    assert (
+        call(address, f"/api/matches/{match['match']}?key={match['keys'][0]}")[1]["log"][0]["words"]
+        == f"{ways[1]} {after}"
+    )
+
+
 def test_keys_undo_and_a_line_of_play(browser, address):
     """A typed letter moves, undo takes the move and the answer back, a search draws its line on the board."""
     start(browser, address, "connect_four")

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from turnsmith.web.host import Host
 from turnsmith.web.workers import Workers
 
 
@@ -111,3 +112,27 @@ def test_leaving_frees_the_place():
 
     in_loop(play)
     assert done == []
+
+
+def test_quick_players_need_no_search_thread(tmp_path):
+    """Once known to be quick, players answer a person's move at once, however many searches are waiting."""
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 2.0)
+        try:
+            seats = ["person", "random", "random"]
+            first = await host.create("me", "dicewars:players=3", seats, seed=1)
+            key = [first.seats[0].key]
+            await host.move("me", first, key, "end")
+            await host.settled(first, 30)
+            host.searches.close()
+            second = await host.create("me", "dicewars:players=3", seats, seed=1)
+            await host.move("me", second, [second.seats[0].key], "end")
+            return first, second, host.matches.shelf.take(second.name)
+        finally:
+            host.close()
+
+    first, second, kept = asyncio.run(play())
+    assert first.mover == second.mover == 0
+    assert len(second.position.history) > 3
+    assert kept.position.history == second.position.history

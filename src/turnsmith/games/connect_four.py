@@ -182,19 +182,31 @@ def text(board, state):
 
 def picture(board, state):
     size, width, height = 50, int(board.width), int(board.height)
-    colours = {None: "#ffffff", 0: "#d1495b", 1: "#edae49"}
+    colours = ("#d1495b", "#edae49")
     won = _winning_cells(board, state)
     playing = to_move(board, state) != OVER
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * size} {height * size + 24}" '
         f'font-family="sans-serif" font-size="15" text-anchor="middle">',
-        f'<rect width="{width * size}" height="{height * size}" rx="10" fill="#30638e"/>',
+        f'<rect width="{width * size}" height="{height * size}" rx="10" fill="#ffffff"/>',
     ]
+    holes, rings = [], []
     for x in range(width):
         for y in range(height):
-            cx, cy = x * size + size // 2, (height - 1 - y) * size + size // 2
-            ring = ' stroke="#ffffff" stroke-width="5"' if (x, y) in won else ""
-            out.append(f'<circle cx="{cx}" cy="{cy}" r="20" fill="{colours[_cell(board, state, x, y)]}"{ring}/>')
+            cx, cy, owner = x * size + size // 2, (height - 1 - y) * size + size // 2, _cell(board, state, x, y)
+            holes.append(f"M{cx - 20} {cy}a20 20 0 1 0 40 0a20 20 0 1 0-40 0z")
+            if owner is not None:  # a new one falls in from above, behind the board
+                out.append(
+                    f'<circle data-key="stone {x} {y}" data-from="0 {-cy - size // 2}" cx="{cx}" cy="{cy}" r="22" '
+                    f'fill="{colours[owner]}"/>'
+                )
+            if (x, y) in won:
+                rings.append(f'<circle cx="{cx}" cy="{cy}" r="20" fill="none" stroke="#ffffff" stroke-width="5"/>')
+    frame = f"M10 0h{width * size - 20}a10 10 0 0 1 10 10v{height * size - 20}a10 10 0 0 1-10 10h{20 - width * size}"
+    frame += f"a10 10 0 0 1-10-10v{20 - height * size}a10 10 0 0 1 10-10z"
+    out.append(f'<path d="{frame}{"".join(holes)}" fill="#30638e" fill-rule="evenodd"/>')
+    out += rings
+    for x in range(width):
         name = "abcdefghij"[x]
         out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="#555555">{name}</text>')
         if playing and _cell(board, state, x, height - 1) is None:

@@ -30,6 +30,7 @@ NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
 UNIT = 32  # bytes; a node takes one unit, two edges take one
 MOST_UNITS = 1 << 22  # of one half of the memory: 128 MB
+LINE = 8  # moves of the most visited way that people are shown
 PRIME = 2654435761  # greater than any number of moves, so its multiples come to every one of them
 FREE, USED, HALF, SALT = range(4)  # places in the memory's header: first free unit, slots in use, which half, luck
 
@@ -406,6 +407,21 @@ class Mcts(CompiledPlayer):
         guessing = 1.0 if self.leaf == "evaluate" else 0.0
         params = [float(simulations), self.time, float(size), self.exploration, guessing]
         return Prepared.of(memory=2 * size * UNIT, params=params)
+
+    def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
+        """The most visited way on, where the tree is one of moves alone."""
+        if position.game.hides or position.board.outcomes > 0:
+            return ()
+        half = np.int64(memory[:HEADER].view(np.int64)[HALF])
+        tree = half_of(memory, (len(memory) - HEADER) // 2 // UNIT, half)
+        line: list[int] = []
+        node = latest(tree.nodes, 1)
+        while node > 0 and tree.nodes[node].tried > 0 and len(line) < LINE:
+            first = 2 * node + 2
+            best = first + int(np.argmax(tree.edges[first : first + tree.nodes[node].tried]["visits"]))
+            line.append(int(tree.edges[best].action) if line else action)
+            node = latest(tree.nodes, int(tree.edges[best].child))
+        return position.spelled(line)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         return f"{int(report[WORK]):,} simulations, lines up to {int(report[DEPTH])} decisions long"

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith import step
 from turnsmith.game import OVER, Array, Game, record
-from turnsmith.kernel import compiled, copy, scratch
+from turnsmith.kernel import copy, scratch
 from turnsmith.player import HEADER
 from turnsmith.position import Look
 from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work
@@ -219,16 +218,11 @@ class Negamax(Tabled):
         return None
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        said, line = super().note(position, action, report, memory), self.line(position, memory)
+        said, line = super().note(position, action, report, memory), self.line(position, action, memory)
         return f"{said}: {', '.join(line)}" if line else said
 
-    def line(self, position: Look, memory: Array) -> tuple[str, ...]:
+    def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         if position.game.hides:
             return ()
         line = memory[LINE:HEADER].view(np.int32)
-        states = position.view(position.mover)
-        words = []
-        for move in line[line >= 0]:
-            words.append(str(position.game.words(position.board, states[0], int(move))))
-            compiled(step.advance)(position.game, position.boards, states, int(move))
-        return tuple(words)
+        return position.spelled(line[line >= 0].tolist())

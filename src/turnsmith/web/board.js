@@ -12,8 +12,15 @@ function keyOf(node) {
 
 const allowed = (name) => !name.startsWith("on") && !(name === "href" || name.endsWith(":href"));
 
+// A new part with data-from="dx dy" comes in from there, faster and faster.
+function fall(node, from) {
+  const [dx, dy] = from.split(" ").map(Number);
+  const start = { transform: `translate(${dx}px, ${dy}px)`, opacity: 1 };
+  node.animate([start, { transform: "none", opacity: 1 }], { duration: 420, easing: "cubic-bezier(0.5, 0, 0.9, 0.6)" });
+}
+
 // Make `target` look like `source`, keeping the nodes that stay so that style sheets can let them glide.
-function morph(target, source) {
+function morph(target, source, moving) {
   for (const { name } of [...target.attributes])
     if (!source.hasAttribute(name)) target.removeAttribute(name);
   for (const { name, value } of [...source.attributes])
@@ -24,20 +31,24 @@ function morph(target, source) {
     if (!kept.has(key)) kept.set(key, []);
     kept.get(key).push(child);
   }
-  let place = target.firstChild;
+  const pairs = [];
   for (const wanted of source.childNodes) {
     if (wanted.nodeType === Node.ELEMENT_NODE && ["script", "foreignObject"].includes(wanted.tagName)) continue;
-    let child = (kept.get(keyOf(wanted)) || []).shift();
+    pairs.push([wanted, (kept.get(keyOf(wanted)) || []).shift()]);
+  }
+  for (const left of kept.values()) for (const child of left) child.remove(); // first: a node put elsewhere stops gliding
+  let place = target.firstChild;
+  for (let [wanted, child] of pairs) {
     if (!child) {
       child = wanted.nodeType === Node.ELEMENT_NODE ? document.createElementNS(SVG, wanted.tagName) : document.createTextNode("");
       if (child.classList) child.classList.add("arrives");
+      if (moving && wanted.dataset && wanted.dataset.from) fall(child, wanted.dataset.from);
     }
     if (child === place) place = place.nextSibling;
     else target.insertBefore(child, place);
-    if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted);
+    if (wanted.nodeType === Node.ELEMENT_NODE) morph(child, wanted, moving);
     else if (child.data !== wanted.data) child.data = wanted.data;
   }
-  for (const left of kept.values()) for (const child of left) child.remove();
 }
 
 export default {
@@ -59,6 +70,7 @@ export default {
     tips: Object, // word -> tip
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
     sound: Boolean,
+    arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
   data: () => ({ tip: "", shown: "" }),
   mounted() {
@@ -72,12 +84,18 @@ export default {
     });
     picture.addEventListener("pointermove", (event) => this.hover(event));
     picture.addEventListener("pointerleave", () => (this.tip = ""));
+    this.stay = (event) => {
+      const typing = event.target.closest && event.target.closest("input, textarea, .q-field, .q-menu");
+      if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
+    };
+    window.addEventListener("keydown", this.stay);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(picture);
     this.show();
   },
   unmounted() {
     this.observer.disconnect();
+    window.removeEventListener("keydown", this.stay);
   },
   updated() {
     this.show();
@@ -90,7 +108,7 @@ export default {
         wanted.setAttribute("class", "board-picture" + (first ? " first" : ""));
         wanted.setAttribute("role", "group");
         wanted.setAttribute("aria-label", this.label || "");
-        morph(this.$refs.picture, wanted);
+        morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
         if (this.sound && !first) this.click();
       }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui.element import Element
@@ -21,7 +21,7 @@ class Board(Element, component="board.js"):
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
-        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound."""
+        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound, arrows."""
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)
@@ -60,25 +60,27 @@ def next_pieces(words: Sequence[str], chosen: Sequence[str]) -> dict[str, list[i
     return found
 
 
-ARROWS: Mapping[str, tuple[str, ...]] = {
-    "ArrowUp": ("up", "north", "n", "u"),
-    "ArrowDown": ("down", "south", "s", "d"),
-    "ArrowLeft": ("left", "west", "w", "l"),
-    "ArrowRight": ("right", "east", "e", "r"),
-}
-"""The words an arrow key may stand for."""
+ARROWS = ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight")
 
 
-def typed(key: str, begun: str, open_words: Sequence[str]) -> tuple[str, str | None]:
+def typed(key: str, begun: str, open_words: Sequence[str], arrows: Sequence[str] = ()) -> tuple[str, str | None]:
     """What a key does: the letters typed so far, and the word they make once it is clear which is meant.
 
-    >>> typed("1", "a", ["a1", "a12"]), typed("Enter", "a1", ["a1", "a12"]), typed("ArrowUp", "", ["n", "s"])
-    (('a1', None), ('', 'a1'), ('', 'n'))
+    A letter that only one word ends with will do; `arrows` are the endings that ↑ ← ↓ → stand for.
+
+    >>> typed("1", "a", ["a1", "a12"]), typed("Enter", "a1", ["a1", "a12"]), typed("x", "", ["a1", "a12"])
+    (('a1', None), ('', 'a1'), ('', None))
+    >>> typed("n", "", ["1w", "1n"]), typed("ArrowUp", "", ["1w", "1n"], "wasd")
+    (('', '1n'), ('', '1w'))
     """
     if key in ARROWS:
-        return "", next((word for word in ARROWS[key] if word in open_words), None)
+        meant = dict(zip(ARROWS, arrows, strict=False)).get(key)
+        return "", next((word for word in open_words if meant and word.endswith(meant)), None)
     letters = begun + key.lower() if len(key) == 1 and key != " " else begun
     near = [word for word in open_words if word.lower().startswith(letters)] if letters else []
+    ending = [word for word in open_words if key.isalpha() and word.lower().endswith(letters)] if letters else []
+    if not near and len(ending) == 1:
+        return "", ending[0]
     exact = [word for word in near if word.lower() == letters]
     if exact and (len(near) == 1 or key in ("Enter", " ")):
         return "", exact[0]

@@ -20,8 +20,9 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.player import levels, players
 from turnsmith.texts import BadInput, Setting, settings
-from turnsmith.web.host import Host, stand
-from turnsmith.web.matches import Match, NotFound, Refused, described, known_game
+from turnsmith.web.bounds import NotFound, Refused, described, known_game, stand
+from turnsmith.web.host import Host
+from turnsmith.web.match import Match
 from turnsmith.web.workers import Busy
 
 MOST_BYTES = 1_000_000
@@ -304,19 +305,18 @@ def shown(match: Match, keys: list[str]) -> dict[str, Any]:
     with match.lock:
         match.check_clock()
         viewer, outcome = match.viewer(keys), match.outcome
-        names = ["luck" if mover == CHANCE else mover for mover, _ in match.log(viewer)]
+        seats = zip(match.seats, match.clocks(), strict=True)
         found: dict[str, Any] = {
             "match": match.name,
             "game": match.game.text_name,
-            "seats": [
-                {"who": seat.who, "seconds": round(s, 1)} for seat, s in zip(match.seats, match.clocks(), strict=True)
-            ],
+            "seats": [{"who": seat.who, "seconds": round(seconds, 1)} for seat, seconds in seats],
             "viewer": viewer,
             "mover": match.mover if match.mover >= 0 and not match.over else None,
             "your_turn": match.may_move(keys),
             "over": match.over,
             "log": [
-                {"by": by, "words": words or None} for by, (_, words) in zip(names, match.log(viewer), strict=True)
+                {"by": "luck" if mover == CHANCE else mover, "words": words or None}
+                for mover, words in match.log(viewer)
             ],
             "picture": match.look(viewer).picture(),
         }

@@ -10,15 +10,16 @@ from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
 from turnsmith.player import Decision, best_at_hand, player
-from turnsmith.position import Position
 from turnsmith.texts import BadInput
-from turnsmith.web.matches import Match, Matches, Refused, described, known_game
+from turnsmith.web.bounds import Refused, stand
+from turnsmith.web.match import Match
+from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
 STRETCH = 0.05
-"""Seconds for which fast players move on and on before others have a turn."""
+"""Seconds for which quick players move on and on before others have a turn."""
 
 
 class Host:
@@ -74,7 +75,7 @@ class Host:
                 if not match.may_move(keys):
                     raise Refused("it is not your turn; wait for the other seats")
                 match.push(move)
-            self.matches.keep(match)
+            self._quickly(match)
 
         await self.do(client, work)
         self.drive(match)
@@ -130,29 +131,21 @@ class Host:
         while match.waits_for_player:
             begun = time.monotonic()
             moves += 1
+            lane = self.chores if match.waits_for_quick_player else self.searches
             try:
-                await self.searches.run(match.owner or match.name, lambda: self._stretch(match))
+                await lane.run(match.owner or match.name, lambda: self._stretch(match))
             except Busy:
                 await asyncio.sleep(0.2)
             if match.pace:  # many moves in a row are shown faster and faster
                 await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
 
     def _stretch(self, match: Match) -> None:
-        until = time.monotonic() + STRETCH
         match.play_on(self.seconds)
-        while not match.pace and match.waits_for_player and time.monotonic() < until:
+        self._quickly(match)
+
+    def _quickly(self, match: Match) -> None:
+        """Let quick players go on, unless people want to follow, and keep the match."""
+        until = time.monotonic() + STRETCH
+        while not match.pace and match.waits_for_quick_player and time.monotonic() < until:
             match.play_on(self.seconds)
         self.matches.keep(match)
-
-
-def stand(game: str, actions: Sequence[int], seed: int = 0, source: Any = None) -> Position:
-    """The position after a list of integers, each of them checked."""
-    loaded = known_game(game)
-    boards = described(loaded, loaded.describe(seed) if source is None else source)
-    position = Position(loaded, seed, boards, luck=False)
-    for number, action in enumerate(actions):
-        try:
-            position.push(action)
-        except BadInput as error:
-            raise BadInput(f"action {number + 1}: {error}") from None
-    return position

@@ -14,7 +14,7 @@ from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store
 from turnsmith.player import player
 from turnsmith.texts import BadInput
-from turnsmith.web.matches import Refused, known_game
+from turnsmith.web.bounds import Refused, known_game
 
 MOST_GAMES, MOST_PLAYERS = 1_000_000, 16
 

@@ -7,7 +7,7 @@ ahead they look and how many of the best attacks they look into.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -155,6 +155,14 @@ class Fast(CompiledPlayer):
         if len(weights) != FEATURES * HIDDEN + 2 * HIDDEN + 1:
             raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out file=")
         return Prepared.of(data=weights, params=[self.ahead, self.width, self.noise])
+
+    def line(self, position, action, memory):
+        """The attacks it means to make, as far as it looked ahead, if every battle is won."""
+        if action >= position.board.edges or self.ahead == 1:
+            return (position.words(action),)
+        after = position.after([action, WON])
+        planned = replace(self, ahead=self.ahead - 1).act(after).line if after.mover == position.mover else ()
+        return (position.words(action), *planned)
 
     def note(self, position, action, report, memory):
         board, state = position.board, position.state

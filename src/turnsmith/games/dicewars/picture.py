@@ -15,8 +15,16 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f
 INK = ("#ffffff", "#000000", "#ffffff", "#000000", "#000000", "#ffffff", "#000000", "#000000")
 TERMINAL = ("blue", "yellow", "green", "magenta", "cyan", "red", "bright_yellow", "white")
 WIDE, TALL = 18.0, 15.6  # a hex, and how far its rows are apart
-CORNERS = ((0, -10.4), (9, -5.2), (9, 5.2), (0, 10.4), (-9, 5.2), (-9, -5.2))
-BORDERS = ((1, 2), (4, 5), (2, 3), (3, 4), (0, 1), (5, 0))  # the corners of each side, as `hexes_beside` counts sides
+SIDES = (
+    ((90, -52), (0, 104), "v10.4"),
+    ((-90, 52), (0, -104), "v-10.4"),
+    ((90, 52), (-90, 52), "l-9 5.2"),
+    ((0, 104), (-90, -52), "l-9-5.2"),
+    ((0, -104), (90, 52), "l9 5.2"),
+    ((-90, -52), (90, -52), "l9-5.2"),
+)
+"""Of a hex, clockwise, in the order of `hexes_beside`: its beginning from the middle and its end from there, in tenths,
+and how a path draws it."""
 
 
 def words(board, state, action):
@@ -36,29 +44,42 @@ def _centre(place):
     return 14 + WIDE * (column + 0.5 * (row & 1)), 16 + TALL * row
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _shapes(grid):
-    """Body and border of each area as SVG paths, and its middle hex, where the dice stand; `grid` as bytes."""
-    grid, beside, shapes = np.frombuffer(grid, np.int8), hexes_beside(), []
-    for area in range(int(grid.max()) + 1):
-        body, edge, places = [], [], np.flatnonzero(grid == area)
-        for place in places:
-            x, y = _centre(place)
-            body.append("M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in CORNERS) + "Z")
-            for side, (one, two) in enumerate(BORDERS):
-                other = beside[place, side]
-                if other < 0 or grid[other] != area:
-                    (ax, ay), (bx, by) = CORNERS[one], CORNERS[two]
-                    edge.append(f"M{x + ax:.1f} {y + ay:.1f}L{x + bx:.1f} {y + by:.1f}")
-        centres = [_centre(place) for place in places]
+    """The outline of each area as an SVG path, and its middle hex, where the dice stand; `grid` as bytes."""
+    cells, beside, shapes = np.frombuffer(grid, np.int8), hexes_beside(), []
+    for area in range(int(cells.max()) + 1):
+        places = np.flatnonzero(cells == area)
+        centres = [_centre(place) for place in places.tolist()]
+        others = beside[places]
+        outer = (others < 0) | (cells[others] != area)
+        sides = {}  # from corner to corner, in tenths: each corner of an outline begins one side of it
+        for row, side in np.argwhere(outer).tolist():
+            (dx, dy), (right, down), line = SIDES[side]
+            x, y = round(10 * centres[row][0]) + dx, round(10 * centres[row][1]) + dy
+            sides[x, y] = (x + right, y + down), line
         x, y = (sum(c) / len(centres) for c in zip(*centres, strict=True))
         middle = min(centres, key=lambda c: (c[0] - x) ** 2 + (c[1] - y) ** 2)
-        shapes.append(("".join(body), "".join(edge), middle))
+        shapes.append((_traced(sides), middle))
     return shapes
 
 
+def _traced(sides):
+    """The closed lines that sides make, as one path: around an area, and around lakes in it."""
+    path = []
+    while sides:
+        start = next(iter(sides))
+        path.append(f"M{start[0] / 10:g} {start[1] / 10:g}")
+        at = start
+        while at in sides:
+            at, line = sides.pop(at)
+            path.append(line)
+        path.append("z")
+    return "".join(path)
+
+
 def _middle(board, area):
-    return _shapes(board.grid.tobytes())[area][2]
+    return _shapes(board.grid.tobytes())[area][1]
 
 
 def _clickable(board, state):
@@ -77,20 +98,21 @@ def picture(board, state):
         f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#dfe9ee"/>',
     ]
     last = (int(state.attacker), int(state.defender)) if state.attacker >= 0 else ()
+    shapes = _shapes(board.grid.tobytes())
     for area in range(board.areas):
         word, owner = f"a{area}", int(state.owner[area])
         click = f' data-word="{word}" style="cursor:pointer"' if word in pieces else ""
-        body, edge, (x, y) = _shapes(board.grid.tobytes())[area]
+        outline, (x, y) = shapes[area]
         rim = ("#ffffff", 4) if area in last else ("#22303a", 2)
         svg.append(
-            f'<g data-key="{word}"{click}><path d="{body}" fill="{COLOURS[owner]}" stroke="{COLOURS[owner]}"/>'
-            f'<path d="{edge}" stroke="{rim[0]}" stroke-width="{rim[1]}" stroke-linecap="round"/>'
+            f'<g data-key="{word}"{click}><path d="{outline}" fill="{COLOURS[owner]}" stroke="{rim[0]}" '
+            f'stroke-width="{rim[1]}" stroke-linejoin="round"/>'
             f'<text x="{x:.1f}" y="{y + 4:.1f}" font-weight="bold" font-size="18" fill="{INK[owner]}">'
             f'{int(state.dice[area])}</text><text x="{x:.1f}" y="{y + 15:.1f}" font-size="8" fill="{INK[owner]}">'
             f"{word}</text></g>"
         )
     if last:
-        (ax, ay), (bx, by) = (_middle(board, area) for area in last)
+        (ax, ay), (bx, by) = (shapes[area][1] for area in last)
         dash = "" if state.phase == ROLL or state.won else ' stroke-dasharray="6 5"'
         svg.append(
             f'<line x1="{ax:.1f}" y1="{ay:.1f}" x2="{bx:.1f}" y2="{by:.1f}" stroke="#ffffff" stroke-width="3"{dash} '

@@ -27,6 +27,7 @@ COLOURS = ("#d55e00", "#e79ac4", "#56b4e9", "#f5b13d", "#7fd3b2")
 TERMINAL = ("red", "magenta", "cyan", "dark_orange", "green")
 STEP = {UP: (0, -1), LEFT: (-1, 0), DOWN: (0, 1), RIGHT: (1, 0), STAY: (0, 0)}
 TURNED = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
+arrows = tuple(LETTERS[way] for way in (UP, LEFT, DOWN, RIGHT))
 
 
 def picture(board, state):
@@ -39,12 +40,15 @@ def picture(board, state):
     for cell in range(board.cells):
         if has_dot(state, cell):
             x, y = _middle(board, cell)
-            svg.append(f'<circle cx="{x}" cy="{y}" r="2.4" fill="{DOT}"/>')
-    for unit in range(state.pacmans):
-        svg.append(_pacman(*_middle(board, state.pacman[unit]), int(state.pacman_facing[unit])))
-    for unit in range(state.ghosts):
-        colour = COLOURS[int(state.ghost_name[unit])]
-        svg.append(_ghost(*_middle(board, state.ghost[unit]), int(state.ghost_facing[unit]), colour))
+            svg.append(f'<circle data-key="d{cell}" cx="{x}" cy="{y}" r="2.4" fill="{DOT}"/>')
+    for unit in np.argsort(
+        state.pacman_name[: state.pacmans]
+    ):  # by name: what changes its place in a file cannot glide
+        name, facing = int(state.pacman_name[unit]), int(state.pacman_facing[unit])
+        svg.append(_unit(f"pacman{name}", *_middle(board, state.pacman[unit]), _pacman(facing)))
+    for unit in np.argsort(state.ghost_name[: state.ghosts]):
+        name, facing = int(state.ghost_name[unit]), int(state.ghost_facing[unit])
+        svg.append(_unit(f"ghost{name}", *_middle(board, state.ghost[unit]), _ghost(facing, COLOURS[name])))
     svg.append(_arrows(board, state))
     svg.append(_below(board, state, width, height + 20))
     return "".join(svg) + "</svg>"
@@ -90,23 +94,27 @@ def _walls(board):
     return f'{line}stroke="{WALL}" stroke-width="4.4"/>{line}stroke="{NIGHT}" stroke-width="1.8"/>'
 
 
-def _pacman(x, y, facing):
+def _unit(name, x, y, shape):
+    """A unit on the map; the name is the same in every picture, so that it glides."""
+    return f'<g data-key="{name}" transform="translate({x} {y})">{shape}</g>'
+
+
+def _pacman(facing):
     """A disc with its mouth open to where it goes."""
-    return (
-        f'<path transform="translate({x} {y}) rotate({TURNED[facing]})" d="M0 0L8.2 -5.6A10 10 0 1 0 8.2 5.6Z" '
-        f'fill="{YELLOW}" stroke="{INK}"/>'
-    )
+    dx, dy = STEP[facing]
+    (ax, ay), (bx, by) = ((8.2 * dx + side * dy, 8.2 * dy - side * dx) for side in (5.6, -5.6))
+    return f'<path d="M0 0L{ax:g} {ay:g}A10 10 0 1 0 {bx:g} {by:g}Z" fill="{YELLOW}" stroke="{INK}"/>'
 
 
-def _ghost(x, y, facing, colour):
+def _ghost(facing, colour):
     dx, dy = STEP[facing]
     eyes = "".join(
-        f'<ellipse cx="{x + side + dx}" cy="{y - 2 + dy}" rx="2.9" ry="3.6" fill="#ffffff"/>'
-        f'<circle cx="{x + side + 2.4 * dx:g}" cy="{y - 2 + 3 * dy:g}" r="1.7" fill="#16215c"/>'
+        f'<ellipse cx="{side + dx}" cy="{dy - 2}" rx="2.9" ry="3.6" fill="#ffffff"/>'
+        f'<circle cx="{side + 2.4 * dx:g}" cy="{3 * dy - 2:g}" r="1.7" fill="#16215c"/>'
         for side in (-4, 4)
     )
     return (
-        f'<path transform="translate({x} {y})" d="M-9.5 9.5V-1A9.5 9.5 0 0 1 9.5 -1V9.5L6.3 6.2 3.2 9.5 0 6.2 -3.2 9.5 '
+        '<path d="M-9.5 9.5V-1A9.5 9.5 0 0 1 9.5 -1V9.5L6.3 6.2 3.2 9.5 0 6.2 -3.2 9.5 '
         f'-6.3 6.2Z" fill="{colour}" stroke="{INK}"/>{eyes}'
     )
 
@@ -131,8 +139,9 @@ def _arrows(board, state):
                 )
             parts.append(f'<g data-word="{word}" style="cursor:pointer">{shape}</g>')
         parts.append(
-            f'<g pointer-events="none"><circle cx="{x + 8}" cy="{y + 8}" r="5.4" fill="#ffffff" stroke="{INK}"/><text '
-            f'x="{x + 8}" y="{y + 11}" font-size="8.5" font-weight="bold" fill="{INK}">{unit}</text></g>'
+            f'<g data-key="number{unit}" pointer-events="none"><circle cx="{x + 8}" cy="{y + 8}" r="5.4" '
+            f'fill="#ffffff" stroke="{INK}"/><text x="{x + 8}" y="{y + 11}" font-size="8.5" font-weight="bold" '
+            f'fill="{INK}">{unit}</text></g>'
         )
     return "".join(parts)
 

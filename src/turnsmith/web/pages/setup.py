@@ -14,11 +14,12 @@ from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
+from turnsmith.web.bounds import known_game, stand
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
-from turnsmith.web.host import Host, stand
-from turnsmith.web.matches import PERSON, Match, asked, known_game
+from turnsmith.web.host import Host
+from turnsmith.web.match import PERSON, Match, asked
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 
@@ -120,9 +121,9 @@ class Setup:
     async def warm_up(self, position: Position, usual: str) -> None:
         """Compile the likely opponent while the person still chooses."""
         if position.mover >= 0:
-            who, look = player(usual, position.game).within(0.1), position.seen_by(position.mover)
+            who, look = player(usual, position.game), position.seen_by(position.mover)
             with suppress(BadInput, Busy):
-                await self.host.searches.run(self.client, lambda: asked(who, look))
+                await self.host.searches.run(self.client, lambda: asked(who, look, 0.1))
 
     def ask_seats(self, game: Game, boards: Any) -> str:
         """Ask who sits where; returns the opponent that is proposed."""

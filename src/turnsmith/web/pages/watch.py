@@ -13,12 +13,13 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
+from turnsmith.web.bounds import NotFound
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.matches import Match, NotFound
+from turnsmith.web.match import Match
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.pages.play import log_html
+from turnsmith.web.pages.sight import log_html
 from turnsmith.web.workers import Busy
 
 POINTS = 80
@@ -38,7 +39,7 @@ def add(host: Host) -> None:
                 match = await host.do(client, lambda: host.matches.adopt(record))
                 ui.navigate.to(f"/watch/{match.name}")
 
-        recent = await host.do(client, host.matches.recent)
+        recent = await host.do(client, lambda: host.matches.shelf.recent(20))
         with frame("Watch"):
             ui.label("Watch and replay").classes("title")
             with ui.element("div").classes("halves"):

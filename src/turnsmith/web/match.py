@@ -1,0 +1,342 @@
+"""One match on the server: a board, a list of integers and who sits where.
+
+A seat is a person or a player. Each person's seat has a key: whoever has the key moves for the seat and sees what the
+seat may see, nothing else. Everything shown of a match passes through ``Match.seen``, which never reads a state that
+has not been through the game's own ``hide``.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from turnsmith.arena import Match as Record
+from turnsmith.arena import loop
+from turnsmith.game import CHANCE, OVER, Game
+from turnsmith.player import Decision, Player, player
+from turnsmith.position import Look, Outcome, Position
+from turnsmith.texts import BadInput
+from turnsmith.web.bounds import MOST_PLIES, Refused, described
+
+PERSON = "person"
+QUICK = 0.02
+"""Seconds: a player that decides faster need not wait for a thread among the searches."""
+MOST_KNOWN = 1000
+"""Players whose pace is remembered."""
+
+
+@dataclass
+class Seat:
+    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used."""
+
+    who: str
+    key: str = ""
+    seconds: float = 0.0
+    invitation: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        return self.who == PERSON
+
+
+@dataclass(frozen=True)
+class Line:
+    """One move in the log: whose it was, its words as each person may read them ("" for hidden), and the truth."""
+
+    mover: int
+    words: tuple[str, ...]
+    truth: str
+    value: float | None = None
+    """What the player that made it expected to get."""
+
+
+@dataclass
+class Match:
+    """One match. Its methods are called from any thread and hold the lock while they change something."""
+
+    name: str
+    game: Game
+    source: Any
+    seed: int
+    seats: list[Seat]
+    by_hand: bool = False
+    """Luck is entered by a person too, as when playing along on a real board."""
+    minutes: float = 0.0
+    """How long each person may think in all; 0 is no limit."""
+    pace: float = 0.0
+    """Seconds between two moves of players, for people to follow."""
+    is_record: bool = False
+    """It was played elsewhere and is only looked at; it may be unfinished."""
+    culprit: int = -1
+    reason: str = ""
+    version: int = 0
+    """Counts changes, so that pages know when to look again."""
+    rematch: Match | None = None
+    """The next match of the same people, once somebody has asked for it."""
+    owner: str = ""
+    """The address that made the match; its players' thinking counts as that client's."""
+    waiting: str = ""
+    """What is being waited for, in words, while a player thinks."""
+    created: float = field(default_factory=time.time)
+    lines: list[Line] = field(default_factory=list)
+    players: dict[int, Player] = field(default_factory=dict)
+    notes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    position: Position = field(init=False)
+    since: float = field(default_factory=time.monotonic)
+    """When the present mover's clock began."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    _words: tuple[int, tuple[str, ...]] = (-1, ())
+
+    def __post_init__(self) -> None:
+        boards = described(self.game, self.source)
+        if len(self.seats) != boards[0].seats:
+            raise BadInput(f"{self.game.text_name} has {boards[0].seats} seats; say who sits in each of them")
+        self.position = Position(self.game, self.seed, boards, luck=False)
+
+    # ------------------------------------------------------------ playing
+
+    def begin(self, actions: Sequence[int] = ()) -> None:
+        """Make the moves of a stored match, or let luck make the first ones of a new one."""
+        for number, action in enumerate(actions):
+            try:
+                self.position.push(int(action))
+            except BadInput as error:
+                raise BadInput(f"move {number + 1}: {error}") from None
+        if not self.by_hand and not self.is_record:
+            self.position.luck = True
+            self.position.settle()
+        self._log()
+
+    def push(self, move: str | int, value: float | None = None) -> None:
+        """Make a move of the seat at hand, and let luck answer."""
+        with self.lock:
+            self.check_clock()
+            if self.over:
+                raise Refused("the game is over; start another")
+            if len(self.position.history) >= MOST_PLIES:
+                raise Refused(f"the match has {MOST_PLIES:,} moves; it ends here")
+            mover = self.mover
+            self.position.push(move)
+            if mover >= 0:
+                self.seats[mover].seconds += time.monotonic() - self.since
+            self.since = time.monotonic()
+            self._log(value)
+            self.version += 1
+
+    def play_on(self, seconds: float) -> None:
+        """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
+        with self.lock:
+            seat, version = self.mover, self.version
+        try:
+            with self.lock:
+                if seat not in self.players:
+                    self.players[seat] = player(self.seats[seat].who, self.game)
+                who = self.players[seat]
+                self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
+                look = self.look(seat)
+                look.memory = self.notes.setdefault(seat, {})
+            decision = asked(who, look, seconds)
+            with self.lock:
+                if self.version == version:
+                    self.push(decision.action, decision.value)
+        except Exception as error:  # whatever a player does wrong costs it this match, not the server
+            with self.lock:
+                self.culprit, self.reason = seat, f"gave up: {error}"
+                self.version += 1
+        finally:
+            self.waiting = ""
+
+    def advise(self, who: Player, seconds: float) -> Decision:
+        """What a player would do in the place of the one to move, from what that seat sees."""
+        with self.lock:
+            if self.over or self.mover < 0:
+                raise Refused("nobody is to decide here, so there is nothing to advise")
+            who.check(self.game, self.position.boards)
+            look = self.look(self.mover)
+        return asked(who, look, seconds)
+
+    def take_seat(self, invitation: str) -> str:
+        """The key of the seat an invitation is for. It is good for one person: the first."""
+        with self.lock:
+            for seat in self.seats:
+                if invitation and seat.invitation == invitation:
+                    seat.key, seat.invitation = secrets.token_urlsafe(12), ""
+                    self.version += 1
+                    return seat.key
+            raise Refused("this invitation has been taken, or it is not for this match; ask for another")
+
+    def undo(self, keys: Sequence[str]) -> None:
+        """Take back the asker's last decision and what followed, where that is fair: see ``unfair``."""
+        with self.lock:
+            refusal = self.unfair(keys)
+            if refusal:
+                raise Refused(refusal)
+            keep = self._last_own(keys)
+            position = Position(self.game, self.seed, self.position.boards, luck=False)
+            for action in self.position.history[:keep]:
+                position.push(action)
+            position.luck = not self.by_hand
+            self.position, self.lines = position, self.lines[:keep]
+            self.culprit, self.reason = -1, ""
+            self.since = time.monotonic()
+            self.version += 1
+
+    def unfair(self, keys: Sequence[str]) -> str | None:
+        """Why the asker may not take a move back, or None.
+
+        Fair is what gives no knowledge away: the moves taken back must hold no luck that was drawn and no answer of
+        another person, and in a game with secrets there is no taking back, as a move may have uncovered some. Where
+        the asker enters everything by hand, all of it may be entered again.
+        """
+        mine, keep = self.owned(keys), self._last_own(keys)
+        if not mine or keep < 0:
+            return "you have no move to take back"
+        if self.culprit >= 0:
+            return "the game was lost on time"
+        if self.by_hand and len(mine) == len(self.seats):
+            return None
+        if self.game.hides:
+            return "a move in a game with secrets cannot be taken back: it may have uncovered something"
+        for line in self.lines[keep:]:
+            if line.mover == CHANCE:
+                return "luck has answered that move, so it cannot be taken back"
+            if line.mover not in mine and self.seats[line.mover].is_person:
+                return "another person has moved since, so it cannot be taken back"
+        return None
+
+    def _last_own(self, keys: Sequence[str]) -> int:
+        """The number of the last move of the asker, -1 for none."""
+        mine = {*self.owned(keys), *([CHANCE] if self.by_hand else [])}
+        return max((number for number, line in enumerate(self.lines) if line.mover in mine), default=-1)
+
+    def check_clock(self) -> None:
+        """End the match when the person to move has no time left."""
+        if not self.minutes:
+            return
+        with self.lock:
+            if self.over or self.mover < 0 or not self.seats[self.mover].is_person:
+                return
+            if self.clocks()[self.mover] > 60 * self.minutes:
+                self.culprit, self.reason = self.mover, "ran out of time"
+                self.version += 1
+
+    def clocks(self) -> list[float]:
+        """Seconds each seat has used."""
+        running = time.monotonic() - self.since
+        return [s.seconds + (running if i == self.mover and not self.over else 0.0) for i, s in enumerate(self.seats)]
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def mover(self) -> int:
+        return self.position.mover
+
+    @property
+    def over(self) -> bool:
+        return self.is_record or self.culprit >= 0 or self.mover == OVER
+
+    @property
+    def waits_for_player(self) -> bool:
+        return not self.over and self.mover >= 0 and not self.seats[self.mover].is_person
+
+    @property
+    def waits_for_quick_player(self) -> bool:
+        """Whether the player to move took next to no time when it was last asked in such a game."""
+        return self.waits_for_player and _took.get((self.game.digest, self.seats[self.mover].who), QUICK) < QUICK
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if self.culprit >= 0:
+            returns = np.zeros(len(self.seats), np.float64)
+            loop.forfeit(self.position.board, self.culprit, returns)
+            return Outcome(tuple(float(r) for r in returns), f"seat {self.culprit} {self.reason}")
+        return self.position.outcome
+
+    def owned(self, keys: Sequence[str]) -> list[int]:
+        """The seats whose keys these are."""
+        found = [i for i, seat in enumerate(self.seats) if seat.key and seat.key in keys]
+        if len(found) < len(set(keys)):
+            raise Refused("this link has no seat in this match; ask for the right one")
+        return found
+
+    def may_move(self, keys: Sequence[str]) -> bool:
+        """Whether the asker is to move now."""
+        mine = self.owned(keys)
+        entering = self.mover == CHANCE and self.by_hand and bool(mine)
+        return not self.over and (self.mover in mine or entering)
+
+    def viewer(self, keys: Sequence[str]) -> int | None:
+        """Through which seat's eyes the asker looks; None sees all: when it is over, or nothing is hidden from anybody.
+
+        Someone with several seats sees the one to move. Someone with none may watch players among themselves.
+        """
+        mine = self.owned(keys)
+        if mine and not self.over:
+            return self.mover if self.mover in mine else mine[0]
+        if not self.over and self.game.hides and any(seat.is_person for seat in self.seats):
+            raise Refused("something is hidden in this game, so only those who play may look until it is over")
+        return None
+
+    def look(self, viewer: int | None, ply: int | None = None) -> Look:
+        """The position, or the one after `ply` moves, as a viewer sees it."""
+        with self.lock:
+            at: Look = self.position
+            if ply is not None and ply < len(self.position.history):
+                at = next(self.position.trail(ply))[0]
+            return at if viewer is None else at.seen_by(viewer)
+
+    def words(self) -> tuple[str, ...]:
+        """All legal moves in words, as the seat to move sees them."""
+        with self.lock:
+            if self._words[0] != self.version:
+                look = self.look(self.mover) if self.mover >= 0 else self.look(None)
+                self._words = (self.version, () if self.over else look.legal)
+            return self._words[1]
+
+    def log(self, viewer: int | None) -> list[tuple[int, str]]:
+        """Mover and words of every move; the words are "" where the viewer may not know them."""
+        return [(line.mover, line.truth if viewer is None else line.words[viewer]) for line in self.lines]
+
+    def _log(self, value: float | None = None) -> None:
+        for before, action in self.position.trail(len(self.lines)):
+            words = tuple(before.told(action, i) if seat.is_person else "" for i, seat in enumerate(self.seats))
+            claimed = value if before.mover >= 0 else None
+            self.lines.append(Line(before.mover, words, before.words(action), claimed))
+
+    def record(self) -> Record:
+        """The match for a file. It holds the seed and what luck hid, so only a finished one is given away."""
+        outcome = self.outcome
+        returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
+        seconds = round(sum(self.clocks()), 3)
+        who = [seat.who for seat in self.seats]
+        history = list(self.position.history)
+        return Record(self.game.text_name, self.source, who, self.seed, history, returns, ending, seconds)
+
+
+_used: set[tuple[str, type[Player]]] = set()
+_took: dict[tuple[str, str], float] = {}
+"""Seconds of the latest decision in a game of the player with this text."""
+
+
+def expectation(who: Player, game: Game) -> str:
+    """What to tell a person who waits for a player: the first time in a process it may have to be compiled."""
+    if (game.digest, type(who)) in _used:
+        return f"{who!r} is thinking"
+    return f"{who!r} gets ready; its code is compiled once on every machine"
+
+
+def asked(who: Player, look: Look, seconds: float) -> Decision:
+    """A player's decision within so many seconds; from then on it is known to be ready, and how quick it is."""
+    begun = time.monotonic()
+    decision = who.within(seconds).act(look)
+    _used.add((look.game.digest, type(who)))
+    if len(_took) > MOST_KNOWN:
+        _took.clear()
+    _took[look.game.digest, repr(who)] = time.monotonic() - begun
+    return decision

@@ -1,0 +1,157 @@
+"""The parts beside a game's board: who sits where and for how long, advice, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+
+from turnsmith.player import Decision, levels, player
+from turnsmith.web.forms import PlayerPick
+from turnsmith.web.frame import telling
+from turnsmith.web.host import Host
+from turnsmith.web.match import Match, expectation
+
+
+class SeatsPanel:
+    """The seats with their clocks, and links for those that nobody has taken."""
+
+    def __init__(self, match: Match, mine: Sequence[int]):
+        self.match, self.mine = match, mine
+        with ui.card().classes("panel"):
+            ui.label("Seats").classes("heading")
+            self.rows: list[tuple[ui.element, ui.label]] = []
+            for index, seat in enumerate(match.seats):
+                name = "you" if index in mine else "a person" if seat.is_person else seat.who
+                with ui.element("div").classes("who") as row:
+                    ui.label(f"{index}").classes("small")
+                    ui.label(name).classes("grow")
+                    clock = ui.label().classes("numbers small")
+                self.rows.append((row, clock))
+            self.invitations = ui.column().classes("w-full gap-1")
+        ui.timer(0.5, self.tick)
+
+    def tick(self) -> None:
+        """Let the clocks run."""
+        for index, ((row, clock), seconds) in enumerate(zip(self.rows, self.match.clocks(), strict=True)):
+            left = 60 * self.match.minutes - seconds if self.match.minutes else seconds
+            clock.set_text(f"{int(max(0, left)) // 60}:{int(max(0, left)) % 60:02d}")
+            moves = index == self.match.mover and not self.match.over
+            row.classes(add="moves" if moves else "", remove="" if moves else "moves")
+
+    def invite(self) -> None:
+        """Links for the seats nobody has taken; only who made the match sees them."""
+        self.invitations.clear()
+        first = next((i for i, seat in enumerate(self.match.seats) if seat.is_person), -1)
+        open_seats = [(i, seat.invitation) for i, seat in enumerate(self.match.seats) if seat.invitation]
+        if first not in self.mine or not open_seats:
+            return
+        with self.invitations:
+            for index, invitation in open_seats:
+                request = ui.context.client.request
+                url = f"{request.base_url if request else '/'}join/{self.match.name}/{invitation}"
+                ui.label(f"Send this link to whoever shall play seat {index}:").classes("small")
+                with ui.row().classes("w-full no-wrap items-center"):
+                    ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
+                    ui.button(icon="content_copy", on_click=lambda url=url: ui.clipboard.write(url)).props("flat dense")
+
+
+class AdvicePanel:
+    """Asks any player what it would do; `on_advice` draws the answer, or None when it is out of date."""
+
+    def __init__(
+        self, host: Host, match: Match, keys: list[str], client: str, on_advice: Callable[[Decision | None], None]
+    ):
+        self.host, self.match, self.keys, self.client, self.on_advice = host, match, keys, client, on_advice
+        self.asking = False
+        usual = list(levels(match.game, match.position.boards).values())[-1]
+        with ui.card().classes("panel"):
+            ui.label("Advice").classes("heading")
+            if not keys:
+                ui.label("You are looking on.").classes("small")
+            self.adviser = PlayerPick(match.game, match.position.boards, "ask", usual)
+            with ui.row().classes("items-center gap-2"):
+                self.hint = ui.button("Hint", icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
+                self.auto = ui.switch("always", value=match.by_hand, on_change=self.always)
+            self.advised = ui.label().classes("small whitespace-pre-line")
+            self.known = ui.expansion("What can be known", value=match.by_hand).props("dense").classes("w-full")
+            with self.known:
+                self.remark = ui.label().classes("small")
+            self.known.visible = match.game.remark is not None
+
+    def show(self, live: bool, remark: str) -> None:
+        """Let the visitor ask while it is their turn."""
+        self.hint.set_enabled(live and not self.asking)
+        self.remark.set_text(remark or "It is not your turn.")
+
+    def forget(self) -> None:
+        """The position has changed, so what was advised is of no use."""
+        self.advised.set_text("")
+
+    async def always(self) -> None:
+        """Ask at once, where advice is wanted at every turn."""
+        match = self.match
+        if self.auto.value and match.may_move(self.keys) and (not match.by_hand or match.mover == 0):
+            await self.ask()
+
+    async def ask(self) -> None:
+        """What the chosen player would do here."""
+        if self.asking or self.match.mover < 0:
+            return
+        version, self.asking = self.match.version, True
+        self.hint.props("loading")
+        advice = None
+        with telling():
+            who = self.adviser.value
+            self.advised.set_text(f"{expectation(player(who, self.match.game), self.match.game)} …")
+            decision = await self.host.hint(self.client, self.match, self.keys, who)
+            if self.match.version == version:
+                value = "" if decision.value is None else f", expecting {decision.value:+.3g}"
+                self.advised.set_text(f"{who} would play {decision.words}{value}.\n{decision.note}")
+                advice = decision
+        self.asking = False
+        self.hint.props(remove="loading")
+        self.on_advice(advice)
+
+
+class EndPanel:
+    """Why it ended, what everybody got, and another one."""
+
+    def __init__(self, host: Host, match: Match, mine: Sequence[int], client: str):
+        self.host, self.match, self.mine, self.client = host, match, mine, client
+        self.card = ui.card().classes("panel")
+        self.card.visible = False
+
+    def show(self) -> None:
+        match, outcome = self.match, self.match.outcome
+        self.card.clear()
+        self.card.visible = match.over
+        if not match.over or outcome is None:
+            return
+        with self.card:
+            ending = outcome.ending[:1].upper() + outcome.ending[1:]
+            returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
+            if len(match.seats) == 1:
+                title, more = ending, ""
+            elif outcome.winner is None:
+                title, more = "Nobody wins alone", f"{ending}. "
+            else:
+                winner = "You win" if [outcome.winner] == self.mine else f"Seat {outcome.winner} wins"
+                title, more = winner, f"{ending}. "
+            ui.label(title).classes("title")
+            ui.label(f"{more}Returns: {returns}.")
+            with ui.row().classes("gap-2"):
+                if self.mine:
+                    ui.button("Rematch", icon="replay", on_click=self.again).props("unelevated no-caps")
+                ui.button("Look at it again", on_click=lambda: ui.navigate.to(f"/watch/{match.name}")).props(
+                    "flat no-caps"
+                )
+                ui.button("Save", icon="download").props(f"flat no-caps tag=a href=/api/matches/{match.name}/record")
+                ui.button("Other games", on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
+
+    async def again(self) -> None:
+        with telling():
+            fresh = await self.host.do(self.client, lambda: self.host.matches.again(self.match))
+            self.host.drive(fresh)
+            keys = ".".join(fresh.seats[seat].key for seat in self.mine)
+            ui.navigate.to(f"/match/{fresh.name}/{keys}")

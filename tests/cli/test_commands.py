@@ -112,6 +112,8 @@ BAD = [
     ("strategy", "mastermind", "--player", "optimal", "--to", "tree.txt"),
     ("strategy", "connect_four", "--player", "random", "--to", "tree.json"),
     ("check", "./nosuch.py"),
+    ("check", "pacman:map=nosuch"),
+    ("train", "pacman", "sarsa", "--rate", "3"),
     ("bench", "nosuch"),
     ("mastermind:colors=6",),
     ("play", "mastermind:colors=12,pegs=8"),

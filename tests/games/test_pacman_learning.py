@@ -1,11 +1,14 @@
-"""Pac-Man's learning: mazes, the net by play, the league, and the table."""
+"""Pac-Man's learning: mazes, the net by play, the league, SARSA, and the table."""
 
 import numpy as np
 import onnxruntime
 import pytest
+from test_pacman import drawn  # noqa: F401  (a fixture)
 
 import turnsmith as ts
-from turnsmith.games.pacman import league, maps, mazes, net, selfplay, table
+from turnsmith.arena.statistics import mean_interval
+from turnsmith.games.pacman import episodes as sarsa_episodes
+from turnsmith.games.pacman import league, maps, mazes, net, sarsa, selfplay, table
 from turnsmith.learn.files import read_json
 from turnsmith.player import player
 from turnsmith.texts import BadInput
@@ -117,3 +120,75 @@ def test_the_table_is_kept_and_drawn(tmp_path):
     assert len(stamps) == 4
     assert table.fill(tmp_path, columns, rows, 20, 1, 1, lambda done, total: None) == first
     assert {file: file.stat().st_mtime_ns for file in tmp_path.glob("*.json")} == stamps
+
+
+def learned_table(folder, episodes, seed=1):
+    """The table that a short run of SARSA learns, and how it did in mazes it never saw."""
+    settings, said = sarsa_episodes.Settings(episodes=episodes, mazes=10, seed=seed), []
+    file = sarsa_episodes.learn(folder, settings, lambda done, total: None, said.append)
+    return sarsa.read_values(str(file)), said
+
+
+def test_sarsa_learns_from_nothing(tmp_path):
+    """After some episodes it eats more in mazes it never saw than with an empty table, beyond both intervals."""
+    mazes = sarsa_episodes.draw(sarsa_episodes.FIRST_TEST_MAZE, 10)
+    empty = sarsa_episodes.shares(mazes, np.zeros((sarsa.SITUATIONS, 5)), sarsa_episodes.GREEDY, 1, 0, 200)
+    _, said = learned_table(tmp_path, 3000)
+    assert [found["episodes"] for found in said] == [1000, 2000, 3000]
+    assert said[-1]["low"] > mean_interval(empty)[2]
+
+
+def test_sarsa_goes_on_to_the_same_table(tmp_path, monkeypatch):
+    """A run that is stopped between two rounds ends where one that was not ends; another seed ends elsewhere."""
+    monkeypatch.setattr(sarsa_episodes, "ROUND", 100)
+
+    def stop(found):
+        if found["episodes"] == 200:
+            raise KeyboardInterrupt
+
+    settings = sarsa_episodes.Settings(episodes=400, mazes=10)
+    with pytest.raises(KeyboardInterrupt):
+        sarsa_episodes.learn(tmp_path / "stopped", settings, lambda done, total: None, stop)
+    stopped, said = learned_table(tmp_path / "stopped", 400)
+    assert [found["episodes"] for found in said] == [300, 400]
+    whole, _ = learned_table(tmp_path / "whole", 400)
+    assert (stopped == whole).all()
+    assert (learned_table(tmp_path / "other", 400, seed=2)[0] != whole).any()
+    with pytest.raises(BadInput, match="was begun with seed=1; use the same, or another folder"):
+        learned_table(tmp_path / "whole", 400, seed=2)
+
+
+def test_bad_settings_and_tables_of_sarsa_are_refused(tmp_path):
+    """Settings out of range and files that are no table get one line."""
+    with pytest.raises(BadInput, match=r"--rate 2.0 must be 0 to 1"):
+        sarsa_episodes.Settings(rate=2.0)
+    with pytest.raises(BadInput, match="must be at least 1"):
+        sarsa_episodes.Settings(episodes=0)
+    game, file = ts.load("pacman"), tmp_path / "table.json"
+    for text in ('{"values": [[1, 2]]}', "[]", '{"values": "many"}'):
+        file.write_text(text)
+        with pytest.raises(BadInput, match="is no table of 512 x 5 values; make one by"):
+            player(f"sarsa:file={file}", game).act(game.start())
+
+
+def test_situations_turn_with_the_map(drawn):  # noqa: F811
+    """A position and the same turned by a quarter are one situation, and the preferred way turns along."""
+    rows = ["#######", "#. P  #", "# # # #", "#     #", "# # # #", "#    G#", "#######"]
+    seen = []
+    for _ in range(4):
+        position = drawn(*rows)
+        seen.append(sarsa.situation(position.board, position.state, 0))
+        rows = ["".join(column) for column in list(zip(*rows, strict=True))[::-1]]
+    assert len({int(number) for number, _ in seen}) == 1
+    assert [int(ahead) for _, ahead in seen] == [(int(seen[0][1]) + turn) % 4 for turn in range(4)]
+
+
+def test_the_shipped_table_is_what_training_says():
+    """The shipped table eats in its judging mazes what its curve says it ate."""
+    shipped = read_json(sarsa.SHIPPED)
+    mazes = sarsa_episodes.draw(sarsa_episodes.FIRST_TEST_MAZE, sarsa_episodes.TEST_MAZES)
+    eaten = sarsa_episodes.shares(
+        mazes, sarsa.read_values(""), sarsa_episodes.GREEDY, sarsa_episodes.TEST_SEED, 0, sarsa_episodes.TESTS
+    )
+    assert eaten.mean() == pytest.approx(shipped["curve"][-1]["eaten"], abs=1e-4)
+    assert shipped["settings"] == vars(sarsa_episodes.Settings())

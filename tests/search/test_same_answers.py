@@ -1,4 +1,4 @@
-"""Every search gives the same answers interpreted and compiled, on every game it plays, through a match."""
+"""Every search, and every player of Pac-Man, gives the same answers interpreted and compiled, through a match."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import turnsmith as ts
 from turnsmith.kernel import compiled, interpreted
 
 CONNECT, PIG = "connect_four:width=4,height=4", "pig:target=12"
+TINY = "pacman:map=tiny"
 HIDDEN = [GOOFSPIEL, "mastermind:colors=4,pegs=2"]
 CASES = [
     *[(game, "random") for game in (CONNECT, PIG, *HIDDEN)],
@@ -20,6 +21,15 @@ CASES = [
     ],
     (PIG, "mcts:simulations=25,leaf=evaluate"),
     *[(game, "solve") for game in ("connect_four:width=2,height=4", PIG, THICKET)],
+    *[
+        (f"{TINY},pacmans=2,ghosts=3", text)
+        for text in ("original-ghosts", "fuzzy", "sarsa", "junctions:simulations=6")
+    ],
+    *[
+        (TINY, f"{text}depth=2,table=6,exact={exact}")
+        for text in ("negamax:", "negamax:evaluation=voronoi,", "learned:")
+        for exact in ("true", "false")
+    ],
 ]
 
 

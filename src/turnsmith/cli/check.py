@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
     from turnsmith.check import Report
+    from turnsmith.game import Game
 
 
 def check(
@@ -25,13 +27,25 @@ def check(
     from turnsmith.check import check as check_game
     from turnsmith.game import load
 
-    report = check_game(load(game), positions, seed, golden, write_golden)
+    loaded = load(game)
+    refuse_bad_options(loaded, seed)
+    report = check_game(loaded, positions, seed, golden, write_golden)
     if json:
         print_json(report.to_dict())
     else:
         _show(report)
     if not report.ok:
         raise typer.Exit(1)
+
+
+def refuse_bad_options(game: Game, seed: int) -> None:
+    """Options that a game refuses are a mistake of who gave them; whatever else fails is for the report."""
+    try:
+        game.describe(seed)
+    except BadInput:
+        raise
+    except Exception:
+        return
 
 
 def _show(report: Report) -> None:

@@ -2,7 +2,7 @@
 
 Most positions a search looks at are the hundred or more that differ only in one last step of each ghost. What a ghost
 contributes to the features (distances, cells it reaches first) does not depend on the others, so it is looked up once
-a step and merged going down the units: the same values as ``judge.evaluate``, many times as fast.
+a step and merged going down the units: the same values as ``judge.evaluate``.
 """
 
 from __future__ import annotations

@@ -13,12 +13,13 @@ import numpy as np
 
 from turnsmith.game import Array, Game
 from turnsmith.games.pacman.evaluation import FAR, nearest_dot
-from turnsmith.games.pacman.ghosts import chase, joint_only
+from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, can_finish, is_taken
+from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
 from turnsmith.games.pacman.survey import Survey, survey, too_large
+from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, CompiledPlayer, Prepared
+from turnsmith.player import HEADER, Prepared
 from turnsmith.rng import unit as random_unit
 
 NEAR, FAR_OFF, AVOID, ESCAPE, EAT = range(5)
@@ -66,26 +67,16 @@ def liking(board, around, view, cell, way, params):
 
 
 def run(board, around, view, params, rng):
-    """The joint move of the pacmans: one after another takes the way it likes best that leaves the others room."""
+    """The joint move of the pacmans, each as much after its liking as there is room."""
     count = np.int64(view.pacmans)
-    cells, target = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
     for unit in range(count):
-        cells[unit] = view.pacman[unit]
-    move = np.int64(0)
-    for unit in range(count):
-        cell = cells[unit]
-        best, most = STAY, -np.inf
+        cell = np.int64(view.pacman[unit])
         for index in range(board.ways[cell]):
             way = np.int64(board.way[cell, index])
-            target[unit] = board.near[cell, way]
-            if is_taken(target, unit, target[unit]) or not can_finish(board, cells, count, target, unit + 1):
-                continue
-            like = liking(board, around, view, cell, way, params) + 0.01 * random_unit(rng)
-            if like > most:
-                best, most = way, like
-        target[unit] = board.near[cell, best]
-        move = move * WAYS + best
-    return move
+            wish[unit * WAYS + way] = liking(board, around, view, cell, way, params) + 0.01 * random_unit(rng)
+    settle(board, view.pacman, count, wish, chosen)
+    return joint(chosen, count)
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
@@ -95,7 +86,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 
 @dataclass(frozen=True, repr=False)
-class Fuzzy(CompiledPlayer):
+class Fuzzy(WholeTeams):
     near: float = 2.0
     """Steps up to which a ghost is surely near."""
     far: float = 7.0
@@ -112,7 +103,7 @@ class Fuzzy(CompiledPlayer):
     decide = decide
 
     def refuses(self, game: Game, board) -> str | None:
-        return joint_only(board) or too_large(board)
+        return super().refuses(game, board) or too_large(board)
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(survey(boards), params=[self.near, self.far, self.avoid, self.escape, self.eat])

@@ -15,9 +15,10 @@ import numpy as np
 
 from turnsmith.game import Array, Game
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, can_finish, is_taken
+from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
+from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, CompiledPlayer, Prepared
+from turnsmith.player import HEADER, Prepared
 from turnsmith.rng import below
 
 SCATTER, CHASE, WAVES = 10, 84, 3
@@ -74,32 +75,25 @@ def chase(board, view, memory, inverted):
 
     count = np.int64(view.ghosts)
     place, cells = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
-    target, digit = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
     for name in range(count):
         place[name] = unit_called(view.ghost_name, count, name)
         cells[name] = view.ghost[place[name]]
     for name in range(count):
         cell, facing = cells[name], np.int64(view.ghost_facing[place[name]])
         x, y = aim(board, view, name & 3, cell, cells[0], prey, scattering, inverted)
-        best, least = STAY, np.int64(FAR_AWAY) * 4
         for index in range(board.ways[cell]):
             way = np.int64(board.way[cell, index])
-            target[name] = board.near[cell, way]
-            if is_taken(target, name, target[name]) or not can_finish(board, cells, count, target, name + 1):
-                continue
-            away = square(board, target[name], x, y)
+            away = square(board, np.int64(board.near[cell, way]), x, y)
             if way == STAY:
                 away += FAR_AWAY * 2
             elif way == (facing + 2) % 4:
                 away += FAR_AWAY
-            if away < least:
-                best, least = way, away
-        target[name] = board.near[cell, best]
-        digit[place[name]] = best
-    move = np.int64(0)
-    for unit in range(count):
-        move = move * WAYS + digit[unit]
-    return move
+            wish[name * WAYS + way] = -np.float64(away)
+    settle(board, cells, count, wish, chosen)
+    for name in range(count):  # decided by name, written by place
+        cells[place[name]] = chosen[name]
+    return joint(cells, count)
 
 
 def aim(board, view, name, cell, blinky, prey, scattering, inverted):
@@ -125,7 +119,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 
 @dataclass(frozen=True, repr=False)
-class OriginalGhosts(CompiledPlayer):
+class OriginalGhosts(WholeTeams):
     inverted_clyde: bool = False
     """Clyde the other way round: he chases what is near and keeps to his corner otherwise."""
 
@@ -133,12 +127,5 @@ class OriginalGhosts(CompiledPlayer):
     summary = "Blinky, Pinky, Inky and Clyde as in the arcade; pacmans it moves at random"
     decide = decide
 
-    def refuses(self, game: Game, board) -> str | None:
-        return joint_only(board)
-
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(params=[float(self.inverted_clyde)])
-
-
-def joint_only(board) -> str | None:
-    return "it moves whole teams; play with moves=joint" if board.unitwise else None

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith.game import OVER, Array, Game, record
-from turnsmith.games.pacman.ghosts import chase, joint_only
+from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, can_finish, is_taken, to_move
+from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, to_move
+from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import copy, now, scratch
-from turnsmith.player import DEPTH, HEADER, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared
 from turnsmith.rng import below
 
 LONGEST = 64
@@ -113,24 +114,14 @@ def pick_way(board, cell, heading, nodes, node, exploration, rng):
 def together(board, state, heading):
     """The joint move of pacmans that go their ways, by name; who finds the cell taken waits or makes way."""
     count = np.int64(state.pacmans)
-    cells, target = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
     for unit in range(count):
-        cells[unit] = state.pacman[unit]
-    move = np.int64(0)
-    for unit in range(count):
-        cell, chosen = cells[unit], np.int64(STAY)
-        for index in range(-2, board.ways[cell]):  # its way, staying, then anything
-            wanted = heading[state.pacman_name[unit]]
-            way = wanted if index == -2 else np.int64(STAY) if index == -1 else np.int64(board.way[cell, index])
-            if way < 0 or board.near[cell, way] < 0:
-                continue
-            target[unit] = board.near[cell, way]
-            if not is_taken(target, unit, target[unit]) and can_finish(board, cells, count, target, unit + 1):
-                chosen = way
-                break
-        target[unit] = board.near[cell, chosen]
-        move = move * WAYS + chosen
-    return move
+        for way in range(WAYS):
+            wish[unit * WAYS + way] = 1.0 if way == STAY else 0.0
+        if heading[state.pacman_name[unit]] >= 0:
+            wish[unit * WAYS + heading[state.pacman_name[unit]]] = 2.0
+    settle(board, state.pacman, count, wish, chosen)
+    return joint(chosen, count)
 
 
 def choose(board, view, nodes, report):
@@ -150,7 +141,7 @@ def choose(board, view, nodes, report):
 
 
 @dataclass(frozen=True, repr=False)
-class JunctionSearch(CompiledPlayer):
+class JunctionSearch(WholeTeams):
     simulations: int = 300
     """Simulations for one decision, at most 20000; 0 is no limit but time."""
     time: float = 0.0
@@ -171,9 +162,6 @@ class JunctionSearch(CompiledPlayer):
             raise ValueError("simulations must be 1 to 20000, or 0 together with a time")
         if self.horizon < 1 or not 0 <= self.caution <= 1:
             raise ValueError("horizon must be at least 1, and caution 0 to 1")
-
-    def refuses(self, game: Game, board) -> str | None:
-        return joint_only(board)
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         settings = [self.simulations, self.time, self.exploration, self.caution, self.horizon]

@@ -9,6 +9,7 @@ from turnsmith.games.pacman.ghosts import OriginalGhosts
 from turnsmith.games.pacman.junctions import JunctionSearch
 from turnsmith.games.pacman.negamax import Learned, Negamax
 from turnsmith.games.pacman.rules import LETTERS, STAY
+from turnsmith.games.pacman.sarsa import Sarsa
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 
@@ -29,4 +30,4 @@ class Scripted(Player):
         return Decision(action, position.words(action))
 
 
-PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Negamax, Learned)}
+PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, Negamax, Learned)}

@@ -23,9 +23,20 @@ SEARCHES = {
     "default": "negamax:depth=2",
     "voronoi": "negamax:depth=2,evaluation=voronoi",
     "learned": "learned:depth=2",
+    "mcts": "mcts:simulations=300,leaf=evaluate",
 }
-PACMANS = {**SEARCHES, "junctions": "junctions:simulations=100", "fuzzy": "fuzzy", "random": "random"}
+PACMANS = {
+    **SEARCHES,
+    "junctions": "junctions:simulations=100",
+    "sarsa": "sarsa",
+    "fuzzy": "fuzzy",
+    "random": "random",
+}
 GHOSTS = {**SEARCHES, "original ghosts": "original-ghosts", "random": "random"}
+COLOURS = (
+    "#1b6ca8", "#c0392b", "#1e8449", "#8e44ad", "#d68910", "#555555", "#16a085", "#7b241c", "#2c3e50", "#c71585",
+)  # fmt: skip
+"""Of the columns in the plot."""
 
 
 def fill(
@@ -72,7 +83,6 @@ def markdown(cells: list[dict[str, Any]]) -> str:
 def plot(cells: list[dict[str, Any]]) -> str:
     """An SVG: for each map a row, for each player's pacmans the mean score on it against all ghosts, as a dot."""
     columns = list(dict.fromkeys(cell["pacmans"] for cell in cells))
-    colours = ("#1b6ca8", "#c0392b", "#1e8449", "#8e44ad", "#d68910", "#555555", "#16a085", "#7b241c")
     wide, left, top, step = 560, 150, 40, 26
     high = top + step * len(TEN) + 60
     parts = [
@@ -89,10 +99,11 @@ def plot(cells: list[dict[str, Any]]) -> str:
         parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{name}</text>')
         for place, column in enumerate(columns):
             mean = float(np.mean([cell["maps"][name][0] for cell in cells if cell["pacmans"] == column]))
-            parts.append(f'<circle cx="{left + wide * mean:.1f}" cy="{y}" r="5" fill="{colours[place % 8]}"/>')
+            colour = COLOURS[place % len(COLOURS)]
+            parts.append(f'<circle cx="{left + wide * mean:.1f}" cy="{y}" r="5" fill="{colour}"/>')
     for place, column in enumerate(columns):
         x, y = left + place * wide / len(columns), high - 16
-        parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{colours[place % 8]}"/>')
+        parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{COLOURS[place % len(COLOURS)]}"/>')
         parts.append(f'<text x="{x + 10}" y="{y}">{column}</text>')
     parts.append(f'<text x="{left}" y="18">share of dots eaten, mean over all ghosts of the table</text></svg>')
     return "\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""``turnsmith train pacman …``: fair starts, what parts of the search bring, the net, the league, the table."""
+"""``turnsmith train pacman …``: fair starts, what parts of the search bring, the net, the league, SARSA, the table."""
 
 from __future__ import annotations
 
@@ -136,6 +136,35 @@ def league(
     typer.echo(f"{newest}")
 
 
+def sarsa(
+    folder: Annotated[Path, typer.Option(help="where the table is kept; the same folder goes on")] = Path(
+        "pacman-sarsa"
+    ),
+    episodes: Annotated[int, typer.Option(help="games, in mazes drawn by luck, against the arcade's ghosts")] = 20_000,
+    mazes: Annotated[int, typer.Option(help="mazes they are played in")] = 100,
+    rate: Annotated[float, typer.Option(help="how far a value moves towards a return at first, 0 to 1")] = 0.05,
+    exploration: Annotated[float, typer.Option(help="the chance of any move at first, 0 to 1")] = 0.1,
+    discount: Annotated[float, typer.Option(help="what a reward is worth a turn later, 0 to 1")] = 0.98,
+    trace: Annotated[float, typer.Option(help="lambda, 0 to 1")] = 0.9,
+    seed: Annotated[int, typer.Option(help="the same seed learns the same table")] = 1,
+) -> None:
+    """Learn the table of `sarsa`; prints how it does in mazes it never saw, and its file."""
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.games.pacman import episodes as room
+
+    settings = room.Settings(
+        episodes=episodes, mazes=mazes, rate=rate, exploration=exploration, discount=discount, trace=trace, seed=seed
+    )
+
+    def tell(found: dict[str, Any]) -> None:
+        reach = found["high"] - found["eaten"]
+        typer.echo(f"{found['episodes']} episodes: {found['eaten']:.3f} ± {reach:.3f} eaten in mazes never trained on")
+
+    with progress_bar("episodes") as report:
+        newest = room.learn(folder, settings, report, tell)
+    typer.echo(f"{newest}")
+
+
 def table(
     folder: Annotated[Path, typer.Option(help="where cells are kept; the same folder goes on")] = Path("pacman-table"),
     pacmans: Annotated[str, typer.Option(help="comma list of players for the columns; empty for the usual")] = "",
@@ -166,4 +195,4 @@ def table(
         typer.echo(room.markdown(cells))
 
 
-COMMANDS = (fairness, ingredients, value, league, table)
+COMMANDS = (fairness, ingredients, value, league, sarsa, table)

@@ -1,0 +1,196 @@
+"""SARSA(lambda): episodes of Pac-Man in mazes drawn by luck against the arcade's ghosts, and the table they leave.
+
+Every pacman decides for itself and all learn one table. An episode is played to its end with some exploration; then
+each pacman's way is gone back, and every value on it moves towards its lambda-return: the reward, and of what came
+after it partly what the table said of the next decision and partly the return of that.
+
+A run is cut into rounds and leaves a file after each, so one that was stopped goes on there and ends in the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith.arena.statistics import mean_interval
+from turnsmith.game import CHANCE, OVER, Array, load
+from turnsmith.games.pacman.ghosts import chase
+from turnsmith.games.pacman.maps import UNITS, read
+from turnsmith.games.pacman.mazes import maze
+from turnsmith.games.pacman.rules import WAYS, has_dot, share_eaten, tables
+from turnsmith.games.pacman.sarsa import SITUATIONS, read_values, turned, wish_for
+from turnsmith.games.pacman.teams import WISHES, joint, settle
+from turnsmith.kernel import compiled, scratch, zero
+from turnsmith.learn.files import read_json, write_json
+from turnsmith.player import HEADER
+from turnsmith.rng import below, set_stream
+from turnsmith.rng import unit as random_unit
+from turnsmith.step import draw_outcome
+from turnsmith.texts import BadInput
+
+RATE, EXPLORATION, DISCOUNT, LAMBDA, DOT, STEP, CAUGHT = range(7)
+NOTES = HEADER // 8
+"""Numbers the arcade's ghosts remember."""
+FIRST_MAZE, FIRST_TEST_MAZE = 500_000, 600_000
+"""The numbers of the mazes that are learned from, and of those that only judge."""
+TEST_MAZES, TESTS, TEST_SEED = 50, 500, 99
+"""Mazes and games without exploration that judge a table."""
+ROUND = 1000
+"""Episodes between two files."""
+
+Progress = Callable[[int, int], None]
+
+
+def play(game, boards, states, acts, chances, values, settings, seed, first, shares, way, reward):
+    """Play episodes from number `first` on, learn from them, and note the share of dots each of them ate in `shares`.
+
+    values: float64[SITUATIONS * WAYS]; way: int64[UNITS, turns], the entries of the table each pacman came through;
+    reward: float64[UNITS, turns], what it got there.
+    """
+    rng, notes = np.zeros(1, np.uint64), np.zeros(NOTES, np.int64)
+    wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
+    number, ahead = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    lived, ate = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
+    for index in range(shares.shape[0]):
+        # 1. A maze, and units placed by luck.
+        set_stream(rng, seed, first + index, 0)
+        board, state = boards[below(rng, boards.shape[0])], states[0]
+        zero(state)
+        game.setup(board, state)
+        while game.to_move(board, state) == CHANCE:
+            game.apply(board, state, draw_outcome(game, board, state, acts, chances, rng))
+        for place in range(NOTES):
+            notes[place] = 0
+        for name in range(UNITS):
+            lived[name] = 0
+
+        # 2. Play to the end; who explores wishes anything.
+        turn = 0
+        while game.to_move(board, state) != OVER:
+            count = np.int64(state.pacmans)
+            for unit in range(count):
+                number[unit], ahead[unit] = wish_for(board, state, unit, values, wish)
+                if random_unit(rng) < settings[EXPLORATION]:
+                    for step in range(WAYS):
+                        wish[unit * WAYS + step] = random_unit(rng)
+            settle(board, state.pacman, count, wish, chosen)
+            for unit in range(count):
+                name = np.int64(state.pacman_name[unit])
+                way[name, turn] = number[unit] * WAYS + turned(chosen[unit], ahead[unit])
+                reward[name, turn] = settings[CAUGHT]
+                lived[name] = turn + 1
+                ate[name] = has_dot(state, np.int64(board.near[state.pacman[unit], chosen[unit]]))
+            game.apply(board, state, joint(chosen, count))
+            if game.to_move(board, state) != OVER:
+                game.apply(board, state, chase(board, state, notes, False))
+            for unit in range(state.pacmans):
+                name = np.int64(state.pacman_name[unit])
+                reward[name, turn] = settings[DOT] if ate[name] else settings[STEP]
+            turn += 1
+        shares[index] = share_eaten(state)
+
+        # 3. Go back over what each pacman did. Who is cut off by the clock expects what the table says.
+        for name in range(board.pacmans):
+            after = 0.0
+            for unit in range(state.pacmans):
+                if state.pacman_name[unit] == name and state.left > 0:
+                    after = values[way[name, lived[name] - 1]]
+            for past in range(lived[name] - 1, -1, -1):
+                entry = way[name, past]
+                gain = reward[name, past] + settings[DISCOUNT] * after
+                after = settings[LAMBDA] * gain + (1.0 - settings[LAMBDA]) * values[entry]
+                values[entry] += settings[RATE] * (gain - values[entry])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a table is learned."""
+
+    episodes: int = 20_000
+    """Games; what changes during a run (the rate, exploration) knows this number."""
+    mazes: int = 100
+    """Mazes they are played in."""
+    rate: float = 0.05
+    """How far a value moves towards a return, at first; it falls to nothing."""
+    exploration: float = 0.1
+    """The chance of wishing anything, at first; it falls to nothing."""
+    discount: float = 0.98
+    """What a reward is worth a turn later."""
+    trace: float = 0.9
+    """Lambda, 0 to 1: how much of a return is what came after, the rest being what the table says of it."""
+    dot: float = 1.2
+    """Reward of a step that eats."""
+    step: float = -0.5
+    """Reward of a step that does not."""
+    caught: float = -35.0
+    """Reward of being caught."""
+    seed: int = 1
+    """The same seed learns the same table."""
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1 or self.mazes < 1:
+            raise BadInput(f"--episodes {self.episodes} and --mazes {self.mazes} must be at least 1")
+        for name in ("rate", "exploration", "discount", "trace"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise BadInput(f"--{name} {getattr(self, name)} must be 0 to 1")
+
+    def at(self, episode: int) -> Array:
+        """What the kernel asks for, from an episode on."""
+        left = 1.0 - episode / self.episodes
+        now = [self.rate * left, self.exploration * left]
+        return np.array([*now, self.discount, self.trace, self.dot, self.step, self.caught])
+
+
+GREEDY = np.zeros(7)
+"""Settings that neither explore nor learn."""
+
+
+def draw(first: int, count: int) -> Array:
+    """The boards of mazes from a number on, where luck places the units."""
+    boards = []
+    for number in range(first, first + count):
+        drawn = read(maze(number), f"maze-{number}")
+        flags = {"random": True, "unitwise": False}
+        boards.append(tables({"map": drawn.name, "rows": drawn.rows, "t_max": drawn.t_max, **flags}))
+    return np.concatenate(boards)
+
+
+def shares(boards: Array, values: Array, settings: Array, seed: int, first: int, count: int) -> Array:
+    """float64[count]: the shares eaten in episodes from number `first` on; `values` learns from them."""
+    game = load("pacman:start=random")
+    found, turns = np.zeros(count, np.float64), int(boards["t_max"].max()) // 2 + 1
+    wide = int(max(boards["actions"].max(), boards["outcomes"].max()))
+    compiled(play)(
+        game, boards, np.zeros(1, game.State), np.zeros(wide, np.int32), np.zeros(wide, np.float64), values.reshape(-1),
+        settings, np.uint64(seed), first, found, np.zeros((UNITS, turns), np.int64), np.zeros((UNITS, turns)),
+    )  # fmt: skip
+    return found
+
+
+def learn(folder: Path, settings: Settings, progress: Progress, tell: Callable[[dict[str, Any]], None]) -> Path:
+    """Learn a table, or go on with it; returns its file. `tell` hears of each round how its table does."""
+    file = folder / "sarsa.json"
+    values, curve = np.zeros((SITUATIONS, WAYS)), []
+    if file.exists():
+        values, known = read_values(str(file)), read_json(file)
+        curve = known["curve"]
+        for name, value in vars(settings).items():
+            if known["settings"].get(name) != value:
+                was = known["settings"].get(name)
+                raise BadInput(f"{folder} was begun with {name}={was}; use the same, or another folder")
+    training, judging = draw(FIRST_MAZE, settings.mazes), draw(FIRST_TEST_MAZE, TEST_MAZES)
+    for done in range(curve[-1]["episodes"] if curve else 0, settings.episodes, ROUND):
+        progress(done, settings.episodes)
+        count = min(ROUND, settings.episodes - done)
+        shares(training, values, settings.at(done), settings.seed, done, count)
+        mean, low, high = mean_interval(shares(judging, values, GREEDY, TEST_SEED, 0, TESTS))
+        numbers = {"eaten": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
+        curve.append({"episodes": done + count, **numbers})
+        write_json(file, {"settings": vars(settings), "curve": curve, "values": values.tolist()})
+        tell(curve[-1])
+    progress(settings.episodes, settings.episodes)
+    return file

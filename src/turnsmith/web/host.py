@@ -47,6 +47,11 @@ class Host:
         self.chores.close()
         self.store.close()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at work."""
+        return self.searches.is_busy or self.chores.is_busy
+
     async def do(self, client: str, work: Callable[[], T]) -> T:
         """Something short that would still hold up the event loop."""
         return await self.chores.run(client, work)

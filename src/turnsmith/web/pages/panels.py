@@ -107,7 +107,9 @@ class AdvicePanel:
             decision = await self.host.hint(self.client, self.match, self.keys, who)
             if self.match.version == version:
                 value = "" if decision.value is None else f", expecting {decision.value:+.3g}"
-                self.advised.set_text(f"{who} would play {decision.words}{value}.\n{decision.note}")
+                line = ", ".join(decision.line)
+                plan = f"\nIt plans {line}." if len(decision.line) > 1 and line not in decision.note else ""
+                self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
                 advice = decision
         self.asking = False
         self.hint.props(remove="loading")

@@ -176,6 +176,7 @@ export default {
           else put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2], 16), class: "dot" });
         }
       const counted = {};
+      const stacks = {};
       for (const mark of this.marks || []) {
         const places = mark.pieces.map((word) => this.centre(word)).filter(Boolean);
         if (!places.length) continue;
@@ -195,13 +196,15 @@ export default {
           mark.pieces.forEach((word, index) => (counted[word] = [...(counted[word] || []), index + 1]));
           for (const at of places) put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2] + 3, 40), class: kind, opacity });
         } else {
-          put("circle", { cx: end[0], cy: end[1], r: Math.min(Math.max(end[2], 12), 24), class: kind, opacity });
-          const stack = (counted["at" + mark.pieces[0]] = (counted["at" + mark.pieces[0]] || 0) + 1);
-          if (mark.label) badge(end[0], end[1] - 24 * (stack - 1), mark.label, mark.kind || "policy");
+          const stack = (stacks[mark.pieces[0]] = (stacks[mark.pieces[0]] || 0) + 1);
+          const r = Math.min(Math.max(end[2], 12), 24);
+          if (stack === 1) put("circle", { cx: end[0], cy: end[1], r, class: kind, opacity });
+          const up = stack === 1 ? 0 : r + 12 + 22 * (stack - 2);
+          if (mark.label) badge(end[0], end[1] - up, mark.label, mark.kind || "policy");
         }
       }
       for (const [word, numbers] of Object.entries(counted)) {
-        const at = Array.isArray(numbers) && this.centre(word);
+        const at = this.centre(word);
         if (at) badge(at[0], at[1] - at[2] - 6, numbers.join(" "), "best");
       }
     },

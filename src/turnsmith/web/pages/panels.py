@@ -108,7 +108,7 @@ class AdvicePanel:
             if self.match.version == version:
                 value = "" if decision.value is None else f", expecting {decision.value:+.3g}"
                 line = ", ".join(decision.line)
-                plan = f"\nIt plans {line}." if len(decision.line) > 1 and line not in decision.note else ""
+                plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
                 self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
                 advice = decision
         self.asking = False

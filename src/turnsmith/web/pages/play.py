@@ -9,7 +9,7 @@ from nicegui import events, ui
 from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
-from turnsmith.web.board import ARROWS, Board, marks_of, next_pieces, typed
+from turnsmith.web.board import Board, marks_of, next_pieces, typed
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
@@ -20,8 +20,9 @@ from turnsmith.web.workers import Busy
 
 LOOK = 0.1
 """Seconds between two looks at whether something has changed."""
-ICONS = ("arrow_upward", "arrow_back", "arrow_downward", "arrow_forward")
-"""Of the arrow keys, for phones."""
+ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
+ICONS |= {"ArrowRight": "arrow_forward"}
+"""Buttons instead of arrow keys, for phones."""
 TIPS = 60
 """For more moves than this, tips are given only when one is left."""
 
@@ -116,7 +117,7 @@ class Table:
             self.back = ui.button("Take back", icon="backspace", on_click=self.unpick).props("flat no-caps")
         if self.match.game.arrows:
             with ui.row().classes("pad w-full justify-center"):
-                for key, icon in zip(ARROWS, ICONS, strict=True):
+                for key, icon in ICONS.items():
                     pressed = ui.button(icon=icon, on_click=lambda key=key: self.press(key)).props("unelevated round")
                     pressed.props.update({"aria-label": key})
         with ui.row().classes("w-full items-center gap-2 no-wrap"):

@@ -14,7 +14,7 @@ from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.bounds import known_game, stand
+from turnsmith.web.bounds import described, known_game, source_of, stand
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
@@ -151,7 +151,7 @@ class Setup:
         loaded = known_game(self.text)
         chosen = [pick.value for pick in self.seats]
         if self.by_hand:
-            chosen = [PERSON] * int(loaded.board()[0].seats)
+            chosen = [PERSON] * int(described(loaded, source_of(loaded, source=self.source))[0].seats)
         if PERSON not in chosen and LINK in chosen:
             raise BadInput("who invites others plays too: take a seat yourself, or watch players among themselves")
         invited = [seat for seat, who in enumerate(chosen) if who == LINK]

@@ -148,7 +148,9 @@ export default {
       const plate = this.$refs.picture.getBoundingClientRect();
       const anchor = part.querySelector("text");
       const inner = anchor ? anchor.getBoundingClientRect() : box;
-      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, Math.min(box.width, box.height) / 2];
+      const size = Math.min(box.width, box.height) / 2;
+      const above = anchor ? inner.height / 2 + 8 : 16; // where a badge leaves the text to be read
+      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, size, above];
     },
     draw() {
       // Advice on top of the picture: rings, arrows from piece to piece, and what they are worth.
@@ -172,7 +174,7 @@ export default {
           const at = this.centre(word);
           if (!at) continue;
           const tip = (this.tips || {})[word];
-          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - 16, tip, "tip");
+          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - at[3], tip, "tip");
           else put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2], 16), class: "dot" });
         }
       const counted = {};

@@ -89,6 +89,11 @@ export default {
       if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
     };
     window.addEventListener("keydown", this.stay);
+    // A button pressed with the mouse would keep the keys that are meant for the game.
+    this.release = (event) => {
+      if (event.detail && event.target.closest("button, .q-toggle")) setTimeout(() => document.activeElement.blur());
+    };
+    window.addEventListener("click", this.release, true); // before the button hears of it: some tell nobody else
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(picture);
     this.show();
@@ -96,6 +101,7 @@ export default {
   unmounted() {
     this.observer.disconnect();
     window.removeEventListener("keydown", this.stay);
+    window.removeEventListener("click", this.release, true);
   },
   updated() {
     this.show();

@@ -10,7 +10,7 @@ from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
-from turnsmith.web.frame import frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
 from turnsmith.web.pages.home import title_of
@@ -87,7 +87,7 @@ class Table:
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.end = EndPanel(self.host, self.match, self.mine, self.client)
-                self.status = ui.label().classes("heading")
+                self.status = ui.label(READY).classes("heading")
                 self.board = Board(label=title_of(game.name), on_piece=self.pick)
                 self.curtain = (
                     ui.button("", on_click=self.uncover).props("unelevated no-caps size=lg").classes("w-full")

@@ -9,8 +9,14 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "web"))
 
 from browsing import By, call, chromium, server  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-DICE_WARS = {"game": "dicewars", "seats": ["person", "sdc", "ste", "wpm_s"], "seed": 4}
+PAC_MAN = {"game": "pacman", "seats": ["person", "original-ghosts"], "seed": 1}
+ARROWS = {
+    1: {"1a": Keys.ARROW_LEFT, "1w": Keys.ARROW_UP, "1s": Keys.ARROW_DOWN},
+    2: {"2d": Keys.ARROW_RIGHT, "2s": Keys.ARROW_DOWN, "2w": Keys.ARROW_UP},
+}
+DICE_WARS = {"game": "dicewars", "seats": ["person", "fast", "strong", "master"], "seed": 4}
 
 
 def shoot(browser, name):
@@ -20,6 +26,12 @@ def shoot(browser, name):
     target.parent.mkdir(exist_ok=True)
     browser.driver.save_screenshot(str(target))
     sys.stdout.write(f"{target.relative_to(HERE)}\n")
+
+
+def open_words(browser):
+    """What can be clicked now."""
+    parts = browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")
+    return [part.get_attribute("data-word") for part in parts]
 
 
 def dark(browser):
@@ -40,8 +52,7 @@ def desktop(browser, address):
     _, match = call(address, "/api/matches", DICE_WARS)
     browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
     browser.see("Your turn")
-    words = [p.get_attribute("data-word") for p in browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")]
-    browser.click(words[2])
+    browser.click(open_words(browser)[2])
     shoot(browser, "dicewars-attack")
 
     _, match = call(address, "/api/matches", {"game": "connect_four", "seats": ["person", "random"], "seed": 4})
@@ -52,6 +63,16 @@ def desktop(browser, address):
     browser.press("Hint")
     browser.see("would play")
     shoot(browser, "connect-four-hint")
+
+    _, match = call(address, "/api/matches", PAC_MAN)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    for number in range(7):  # three moves of two pacmans, and the beginning of a fourth
+        unit = 1 + number % 2
+        word = browser.until(lambda unit=unit: next((w for w in open_words(browser) if w in ARROWS[unit]), None))
+        browser.keys(ARROWS[unit][word])
+        time.sleep(0.3)
+    shoot(browser, "pacman")
 
     browser.open(address + "/new/mastermind?by_hand=1")
     browser.press("Start")
@@ -68,7 +89,7 @@ def desktop(browser, address):
     browser.open(address + "/new/dicewars?watching=1")
     browser.press("Start")
     browser.see("owns every area")
-    browser.see("By 64 random games")
+    browser.see("By the game's own estimate")
     time.sleep(6)
     browser.driver.find_element(By.CSS_SELECTOR, ".q-slider").click()
     shoot(browser, "watch")
@@ -107,9 +128,12 @@ def phone(browser, address):
     _, match = call(address, "/api/matches", DICE_WARS)
     browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
     browser.see("Your turn")
-    words = [p.get_attribute("data-word") for p in browser.driver.find_elements(By.CSS_SELECTOR, ".board .open")]
-    browser.click(words[2])
+    browser.click(open_words(browser)[2])
     shoot(browser, "phone-dicewars")
+    _, match = call(address, "/api/matches", PAC_MAN)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    shoot(browser, "phone-pacman")
     browser.open(address + "/new/mastermind")
     dark(browser)
     browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())

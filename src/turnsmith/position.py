@@ -42,8 +42,10 @@ class Fields:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # NumPy would take the record's memory by one of these and forget its fields
             raise AttributeError(name)
-        value = self.__dict__[name] = getattr(self._record, name)
-        return value
+        record = self._record
+        found = np.void.__getitem__(record, name) if name in record.dtype.fields else getattr(record, name)
+        self.__dict__[name] = found
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"'{name}' cannot be set here: what shows a position must not change it")

@@ -67,6 +67,8 @@ def test_refusals_are_clear(address):
     asked = [
         ("/api/matches", {"game": "chess", "seats": []}, 400, "there is no game 'chess'"),
         ("/api/matches", {"game": "./evil.py", "seats": []}, 400, "only the games"),
+        ("/api/matches", {"game": "pacman:map=/etc/motd.txt", "seats": []}, 400, "names a file"),
+        ("/api/best", {"game": "dicewars", "actions": [], "player": "fast:file=net.onnx"}, 400, "names a file"),
         ("/api/matches", {"game": "connect_four", "seats": ["person"]}, 400, "2 seats"),
         ("/api/matches", {"game": "connect_four", "seats": ["person", "solve:limt=1"]}, 400, "did you mean 'limit'"),
         ("/api/matches", {"game": "connect_four", "seets": []}, 422, "body.seats"),

@@ -149,6 +149,7 @@ def test_pacman_by_keys(browser, address):
     browser.until(lambda: chips() == ways[:1])
     browser.keys(Keys.BACKSPACE)
     browser.until(lambda: chips() == [])
+    browser.driver.find_element(By.XPATH, "//*[contains(text(), 'ask before a move')]").click()  # takes no keys away
     browser.keys(ways[1][1])
     browser.until(lambda: chips() == ways[1:2])
     after = next(word for word in open_words(browser) if word[0] == "2" and word != "2n")
@@ -156,6 +157,8 @@ def test_pacman_by_keys(browser, address):
     before = browser.driver.execute_script(place)
     pacman = browser.driver.find_element(By.CSS_SELECTOR, "[data-key=pacman0]")
     browser.keys(arrows[after[1]])
+    browser.until(lambda: browser.button("Send"))
+    browser.keys(Keys.ENTER)
     in_log(browser, f"{ways[1]} {after}")
     in_log(browser, "seat 1")
     assert browser.driver.execute_script(place) != before

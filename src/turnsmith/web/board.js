@@ -89,6 +89,11 @@ export default {
       if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
     };
     window.addEventListener("keydown", this.stay);
+    // A button pressed with the mouse would keep the keys that are meant for the game.
+    this.release = (event) => {
+      if (event.detail && event.target.closest("button, .q-toggle")) setTimeout(() => document.activeElement.blur());
+    };
+    window.addEventListener("click", this.release, true); // before the button hears of it: some tell nobody else
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(picture);
     this.show();
@@ -96,6 +101,7 @@ export default {
   unmounted() {
     this.observer.disconnect();
     window.removeEventListener("keydown", this.stay);
+    window.removeEventListener("click", this.release, true);
   },
   updated() {
     this.show();
@@ -148,7 +154,9 @@ export default {
       const plate = this.$refs.picture.getBoundingClientRect();
       const anchor = part.querySelector("text");
       const inner = anchor ? anchor.getBoundingClientRect() : box;
-      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, Math.min(box.width, box.height) / 2];
+      const size = Math.min(box.width, box.height) / 2;
+      const above = anchor ? inner.height / 2 + 8 : 16; // where a badge leaves the text to be read
+      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, size, above];
     },
     draw() {
       // Advice on top of the picture: rings, arrows from piece to piece, and what they are worth.
@@ -172,10 +180,11 @@ export default {
           const at = this.centre(word);
           if (!at) continue;
           const tip = (this.tips || {})[word];
-          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - 16, tip, "tip");
+          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - at[3], tip, "tip");
           else put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2], 16), class: "dot" });
         }
       const counted = {};
+      const stacks = {};
       for (const mark of this.marks || []) {
         const places = mark.pieces.map((word) => this.centre(word)).filter(Boolean);
         if (!places.length) continue;
@@ -195,13 +204,15 @@ export default {
           mark.pieces.forEach((word, index) => (counted[word] = [...(counted[word] || []), index + 1]));
           for (const at of places) put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2] + 3, 40), class: kind, opacity });
         } else {
-          put("circle", { cx: end[0], cy: end[1], r: Math.min(Math.max(end[2], 12), 24), class: kind, opacity });
-          const stack = (counted["at" + mark.pieces[0]] = (counted["at" + mark.pieces[0]] || 0) + 1);
-          if (mark.label) badge(end[0], end[1] - 24 * (stack - 1), mark.label, mark.kind || "policy");
+          const stack = (stacks[mark.pieces[0]] = (stacks[mark.pieces[0]] || 0) + 1);
+          const r = Math.min(Math.max(end[2], 12), 24);
+          if (stack === 1) put("circle", { cx: end[0], cy: end[1], r, class: kind, opacity });
+          const up = stack === 1 ? 0 : r + 12 + 22 * (stack - 2);
+          if (mark.label) badge(end[0], end[1] - up, mark.label, mark.kind || "policy");
         }
       }
       for (const [word, numbers] of Object.entries(counted)) {
-        const at = Array.isArray(numbers) && this.centre(word);
+        const at = this.centre(word);
         if (at) badge(at[0], at[1] - at[2] - 6, numbers.join(" "), "best");
       }
     },

@@ -33,17 +33,18 @@ def _word(event: GenericEventArguments) -> str:
 
 
 def marks_of(decision: Decision, most: int = 5) -> list[dict[str, Any]]:
-    """A decision drawn on the board: its policy, its line of play, and the move itself on top."""
+    """A decision drawn on the board: its policy, the move itself, and the line of play it expects, numbered."""
     marks: list[dict[str, Any]] = []
     policy = decision.policy or {}
     for words, share in list(policy.items())[:most]:
         if words != decision.words and share >= 0.01:
             marks.append({"pieces": words.split(), "label": f"{share:.0%}", "strength": share, "kind": "policy"})
-    for number, words in enumerate(decision.line[1:most], start=2):
-        marks.append({"pieces": words.split(), "label": str(number), "strength": 0.4, "kind": "policy"})
     own = policy.get(decision.words, 1.0)
-    label = "1" if len(decision.line) > 1 else f"{own:.0%}" if own < 1 else "best"
-    return [*marks, {"pieces": decision.words.split(), "label": label, "strength": 1.0, "kind": "best"}]
+    label = f"{own:.0%}" if own < 1 else "1" if len(decision.line) > 1 else "best"
+    marks.append({"pieces": decision.words.split(), "label": label, "strength": 1.0, "kind": "best"})
+    for number, words in enumerate(decision.line[1:most], start=2):
+        marks.append({"pieces": words.split(), "label": str(number), "strength": 0.4, "kind": "line"})
+    return marks
 
 
 def next_pieces(words: Sequence[str], chosen: Sequence[str]) -> dict[str, list[int]]:

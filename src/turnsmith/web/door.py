@@ -20,7 +20,7 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.player import levels, players
 from turnsmith.texts import BadInput, Setting, settings
-from turnsmith.web.bounds import NotFound, Refused, described, known_game, stand
+from turnsmith.web.bounds import NotFound, Refused, described, known_game, source_of, stand
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
 from turnsmith.web.workers import Busy
@@ -184,7 +184,7 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
 
     def work() -> dict[str, Any]:
         loaded = known_game(game)
-        boards = described(loaded, loaded.describe())
+        boards = described(loaded, source_of(loaded))
         found = []
         for name, kind in players(loaded).items():
             given = [explained(s) for s in settings(kind)]

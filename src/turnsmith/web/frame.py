@@ -17,6 +17,9 @@ SHADES = {"auto": None, "light": False, "dark": True}
 ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
 
 
+READY = "Getting ready: what is new is compiled once on every machine …"
+
+
 @contextmanager
 def frame(title: str) -> Iterator[None]:
     """A page: its bar, and a column for what is in it."""

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
-from turnsmith.player import Decision, best_at_hand, player
+from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import Refused, stand
+from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.match import Match
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
@@ -46,6 +46,11 @@ class Host:
         self.searches.close()
         self.chores.close()
         self.store.close()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at work."""
+        return self.searches.is_busy or self.chores.is_busy
 
     async def do(self, client: str, work: Callable[[], T]) -> T:
         """Something short that would still hold up the event loop."""
@@ -93,7 +98,7 @@ class Host:
         if not match.may_move(keys):
             raise Refused("hints are for the one to move")
         game, boards = match.game, match.position.boards
-        chosen = player(who, game) if who else best_at_hand(game, boards)
+        chosen = known_player(who, game) if who else best_at_hand(game, boards)
         return await self.searches.run(client, lambda: match.advise(chosen, self.seconds))
 
     async def best(
@@ -103,7 +108,7 @@ class Host:
 
         def work() -> Decision:
             position = stand(game, actions, seed, source)
-            chosen = player(who, position.game) if who else best_at_hand(position.game, position.boards)
+            chosen = known_player(who, position.game) if who else best_at_hand(position.game, position.boards)
             chosen.check(position.game, position.boards)
             if position.mover < 0:
                 raise BadInput("nobody is to decide there: luck is to move, or the game is over")

@@ -13,7 +13,7 @@ from turnsmith.arena import Match as Record
 from turnsmith.arena.store import Store
 from turnsmith.player import player
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import MOST_PLIES, NotFound, known_game
+from turnsmith.web.bounds import MOST_PLIES, NotFound, known_game, known_player, source_of
 from turnsmith.web.match import PERSON, Match, Seat
 from turnsmith.web.shelf import Shelf
 
@@ -56,10 +56,10 @@ class Matches:
         seed = secrets.randbelow(2**53) if seed is None else seed
         if not 0 <= seed < 2**63:
             raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
-        given = loaded.describe(seed) if source is None else source
+        given = source_of(loaded, seed, source)
         table = []
         for who in seats:
-            known = PERSON if who == PERSON else repr(player(who, loaded))
+            known = PERSON if who == PERSON else repr(known_player(who, loaded))
             table.append(Seat(known, secrets.token_urlsafe(12) if who == PERSON else ""))
         for number in invited:
             table[number].key, table[number].invitation = "", secrets.token_urlsafe(12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -45,6 +46,9 @@ def serve(address: str, port: int, store: str, think: float, *, open_browser: bo
     finally:
         host.close()
         listening.close()
+    if host.is_busy:  # what still thinks or compiles would hold up the end, and nobody waits for its answer
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def listen(address: str, port: int) -> socket.socket:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ class Shelf:
             settings |= {"is_record": match.is_record}
             settings |= {"culprit": match.culprit, "reason": match.reason, "created": match.created}
             row = {
-                "seats": json.dumps([asdict(seat) for seat in match.seats]),
+                "seats": json.dumps([vars(seat) for seat in match.seats]),
                 "settings": json.dumps(settings),
                 "actions": pack(np.array(match.position.history, np.int32)),
                 "ending": outcome.ending if outcome else "unfinished" if match.is_record else "",

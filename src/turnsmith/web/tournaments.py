@@ -12,9 +12,8 @@ from turnsmith.arena import follow
 from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store
-from turnsmith.player import player
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import Refused, known_game
+from turnsmith.web.bounds import Refused, described, known_game, known_player, source_of
 
 MOST_GAMES, MOST_PLAYERS = 1_000_000, 16
 
@@ -49,8 +48,8 @@ class Tournaments:
         loaded = known_game(game)
         if not 1 <= len(players) <= MOST_PLAYERS or not 1 <= games <= MOST_GAMES:
             raise BadInput(f"an arena here has 1 to {MOST_PLAYERS} players and 1 to {MOST_GAMES:,} games")
-        boards = loaded.board()
-        known = [player(text, loaded) for text in players]
+        boards = described(loaded, source_of(loaded))
+        known = [known_player(text, loaded) for text in players]
         for each in known:
             each.check(loaded, boards)
         plan = Plan(loaded, known, seatings(len(known), int(boards[0].seats), games, seed), seed)

@@ -44,6 +44,11 @@ class Workers:
         self._start()
         return await answer
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something runs."""
+        return bool(self._running)
+
     def close(self) -> None:
         """Drop what waits; what runs cannot be stopped and ends by itself."""
         self._queues.clear()

@@ -46,7 +46,7 @@ def _centre(place):
 
 @lru_cache(maxsize=256)
 def _shapes(grid):
-    """The outline of each area as an SVG path, and its middle hex, where the dice stand; `grid` as bytes."""
+    """The outline of each area as an SVG path, and its inmost hex, where the dice stand; `grid` as bytes."""
     cells, beside, shapes = np.frombuffer(grid, np.int8), hexes_beside(), []
     for area in range(int(cells.max()) + 1):
         places = np.flatnonzero(cells == area)
@@ -59,8 +59,9 @@ def _shapes(grid):
             x, y = round(10 * centres[row][0]) + dx, round(10 * centres[row][1]) + dy
             sides[x, y] = (x + right, y + down), line
         x, y = (sum(c) / len(centres) for c in zip(*centres, strict=True))
-        middle = min(centres, key=lambda c: (c[0] - x) ** 2 + (c[1] - y) ** 2)
-        shapes.append((_traced(sides), middle))
+        distance = [(cx - x) ** 2 + (cy - y) ** 2 for cx, cy in centres]
+        inmost = min(zip(outer.sum(axis=1).tolist(), distance, centres, strict=True))  # where a label has room
+        shapes.append((_traced(sides), inmost[2]))
     return shapes
 
 
@@ -131,7 +132,8 @@ def _below(board, state, pieces, top):
         held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
         out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{COLOURS[seat]}"{bold}/>')
-        out.append(f'<text x="{x}" y="{top + 17}" fill="{INK[seat]}">{int(state.score[seat])} · {dice}{held}</text>')
+        said = f"{seat}: {int(state.score[seat])} · {dice}{held}"
+        out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{said}</text>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
     for index, word in enumerate(buttons):
         x = 50 + 96 * index

@@ -93,11 +93,20 @@ class Setting:
                     start.props("unelevated no-caps").classes("w-full")
                 with ui.card().classes("panel"):
                     ui.label("Past arenas").classes("heading")
-                    for row in await self.host.do(self.client, self.host.store.runs):
-                        text = f"{row['game']}: {', '.join(row['players'])} ({row['games']:,} games)"
-                        ui.link(text, f"/arena/{row['run']}").classes("small")
+                    self.past = ui.column().classes("w-full gap-1")
+        await self.list_past()
         await self.choose()
         ui.timer(0.4, self.follow)
+
+    async def list_past(self) -> None:
+        runs = await self.host.do(self.client, self.host.store.runs)
+        self.past.clear()
+        with self.past:
+            for row in runs:
+                text = f"{row['game']}: {', '.join(row['players'])} ({row['games']:,} games)"
+                ui.link(text, f"/arena/{row['run']}").classes("small")
+            if not runs:
+                ui.label("None yet.").classes("small")
 
     async def choose(self) -> None:
         """Another game: its options, and two of its players to begin with."""
@@ -135,7 +144,7 @@ class Setting:
     def halt(self) -> None:
         self.host.tournaments.stop()
 
-    def follow(self) -> None:
+    async def follow(self) -> None:
         """Show the arena that runs, as far as it is."""
         latest = self.host.tournaments.latest
         self.stop.visible = latest is not None and latest.is_running
@@ -145,7 +154,10 @@ class Setting:
             self.place.clear()
             with self.place:
                 self.results = Results(latest.run)
+        ended = self.shown[2] != latest.state and latest.state != "playing"
         self.shown = (latest.run, latest.done, latest.state)
+        if ended:
+            await self.list_past()
         self.state.set_text(f"{latest.done:,} of {latest.games:,} games: {latest.state}")
         self.bar.set_value(latest.done / latest.games)
         if latest.table.get("games"):

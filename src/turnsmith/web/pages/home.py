@@ -12,7 +12,7 @@ from turnsmith.games import games
 from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.web.board import Board
-from turnsmith.web.frame import frame, here
+from turnsmith.web.frame import READY, frame, here
 from turnsmith.web.host import Host
 from turnsmith.web.workers import Busy
 
@@ -81,7 +81,7 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
         board = Board(label=f"{title_of(name)}, playing itself")
-        waiting = ui.label("Getting ready: its rules are compiled once on every machine …").classes("small")
+        waiting = ui.label(READY).classes("small")
         ui.label(title_of(name)).classes("heading")
         said = line.partition(": ")[2] or line
         ui.label(said[:1].upper() + said[1:]).classes("small grow")

@@ -107,7 +107,9 @@ class AdvicePanel:
             decision = await self.host.hint(self.client, self.match, self.keys, who)
             if self.match.version == version:
                 value = "" if decision.value is None else f", expecting {decision.value:+.3g}"
-                self.advised.set_text(f"{who} would play {decision.words}{value}.\n{decision.note}")
+                line = ", ".join(decision.line)
+                plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
+                self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
                 advice = decision
         self.asking = False
         self.hint.props(remove="loading")
@@ -130,19 +132,18 @@ class EndPanel:
             return
         with self.card:
             ending = outcome.ending[:1].upper() + outcome.ending[1:]
-            returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
             if len(match.seats) == 1:
-                title, more = ending, ""
-            elif outcome.winner is None:
-                title, more = "Nobody wins alone", f"{ending}. "
+                ui.label(ending).classes("title")
             else:
-                winner = "You win" if [outcome.winner] == self.mine else f"Seat {outcome.winner} wins"
-                title, more = winner, f"{ending}. "
-            ui.label(title).classes("title")
-            ui.label(f"{more}Returns: {returns}.")
+                you = [outcome.winner] == self.mine
+                winner = "Nobody wins alone" if outcome.winner is None else f"Seat {outcome.winner} wins"
+                returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
+                ui.label("You win" if you else winner).classes("title")
+                ui.label(f"{ending}. Returns: {returns}.")
             with ui.row().classes("gap-2"):
                 if self.mine:
-                    ui.button("Rematch", icon="replay", on_click=self.again).props("unelevated no-caps")
+                    offer = "Join the rematch" if match.rematch else "Rematch"
+                    ui.button(offer, icon="replay", on_click=self.again).props("unelevated no-caps")
                 ui.button("Look at it again", on_click=lambda: ui.navigate.to(f"/watch/{match.name}")).props(
                     "flat no-caps"
                 )

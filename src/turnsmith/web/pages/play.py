@@ -10,7 +10,7 @@ from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
-from turnsmith.web.frame import frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
 from turnsmith.web.pages.home import title_of
@@ -20,6 +20,9 @@ from turnsmith.web.workers import Busy
 
 LOOK = 0.1
 """Seconds between two looks at whether something has changed."""
+ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
+ICONS |= {"ArrowRight": "arrow_forward"}
+"""Buttons instead of arrow keys, for phones."""
 TIPS = 60
 """For more moves than this, tips are given only when one is left."""
 
@@ -84,7 +87,7 @@ class Table:
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.end = EndPanel(self.host, self.match, self.mine, self.client)
-                self.status = ui.label().classes("heading")
+                self.status = ui.label(READY).classes("heading")
                 self.board = Board(label=title_of(game.name), on_piece=self.pick)
                 self.curtain = (
                     ui.button("", on_click=self.uncover).props("unelevated no-caps size=lg").classes("w-full")
@@ -112,6 +115,11 @@ class Table:
             self.tip = ui.label().classes("font-bold")
             self.send = ui.button("Send", icon="check", on_click=self.submit).props("unelevated no-caps")
             self.back = ui.button("Take back", icon="backspace", on_click=self.unpick).props("flat no-caps")
+        if self.match.game.arrows:
+            with ui.row().classes("pad w-full justify-center"):
+                for key, icon in ICONS.items():
+                    pressed = ui.button(icon=icon, on_click=lambda key=key: self.press(key)).props("unelevated round")
+                    pressed.props.update({"aria-label": key})
         with ui.row().classes("w-full items-center gap-2 no-wrap"):
             self.typing = (
                 ui.input("or type a move").props("outlined dense").classes("grow").on("keydown.enter", self.say)
@@ -266,11 +274,14 @@ class Table:
         await self.watch()
 
     async def key(self, event: events.KeyEventArguments) -> None:
-        if not event.action.keydown or self.seen is None or not self.seen.may_move or self.covered:
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:
             return
-        if event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:
+        await self.press(str(event.key.name))
+
+    async def press(self, name: str) -> None:
+        """A key was pressed, or its button on a phone."""
+        if self.seen is None or not self.seen.may_move or self.covered:
             return
-        name = str(event.key.name)
         if name in ("Backspace", "Escape"):
             self.letters = ""
             self.chosen = self.chosen[:-1] if name == "Backspace" else []

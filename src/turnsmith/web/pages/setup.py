@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 from typing import Any
@@ -14,10 +15,10 @@ from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.bounds import known_game, stand
+from turnsmith.web.bounds import described, known_game, source_of, stand
 from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import PERSON, Match, asked
 from turnsmith.web.pages.home import title_of
@@ -49,7 +50,7 @@ class Setup:
         self.shown = ""
 
     async def build(self) -> None:
-        ready = ui.label("Getting ready: the rules are compiled once on every machine …").classes("small")
+        ready = ui.label(READY).classes("small")
         game = await self.host.do(self.client, lambda: known_game(self.name))
         ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
         with ui.element("div").classes("halves"):
@@ -59,6 +60,7 @@ class Setup:
                     self.table = ui.column().classes("w-full gap-2")
                     self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
                     self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
+                    self.waiting = ui.label().classes("small")
                 self.options(game)
             with ui.column().classes("w-full gap-2"):
                 self.board = Board(label="the board to play on")
@@ -143,15 +145,18 @@ class Setup:
     async def begin(self) -> None:
         self.start.props("loading")
         with telling():
-            match = await self.create()
-            ui.navigate.to(link(match))
+            making = asyncio.ensure_future(self.create())
+            if not (await asyncio.wait([making], timeout=1.0))[0]:
+                self.waiting.set_text(READY)
+            ui.navigate.to(link(await making))
+        self.waiting.set_text("")
         self.start.props(remove="loading")
 
     async def create(self) -> Match:
         loaded = known_game(self.text)
         chosen = [pick.value for pick in self.seats]
         if self.by_hand:
-            chosen = [PERSON] * int(loaded.board()[0].seats)
+            chosen = [PERSON] * int(described(loaded, source_of(loaded, source=self.source))[0].seats)
         if PERSON not in chosen and LINK in chosen:
             raise BadInput("who invites others plays too: take a seat yourself, or watch players among themselves")
         invited = [seat for seat, who in enumerate(chosen) if who == LINK]

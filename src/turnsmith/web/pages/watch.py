@@ -15,7 +15,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.door import MOST_BYTES
-from turnsmith.web.frame import frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.match import Match
 from turnsmith.web.pages.home import title_of
@@ -236,7 +236,7 @@ class Replay:
         with suppress(Busy):
             if missing:
                 if not self.values:
-                    self.judge.set_text("Getting ready: compiled once on every machine …")
+                    self.judge.set_text(READY)
                 chosen = missing[:8]
                 found = await self.host.do(self.client, lambda: [self.match.look(None, p).forecast() for p in chosen])
                 self.values.update(zip(chosen, found, strict=True))

@@ -31,3 +31,4 @@ class Scripted(Player):
 
 
 PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, Negamax, Learned)}
+LEVELS = {"easy": "random", "medium": "negamax:depth=2", "hard": "learned:depth=4", "expert": "learned:time=0.5"}

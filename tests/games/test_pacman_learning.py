@@ -6,19 +6,25 @@ import pytest
 from test_pacman import drawn  # noqa: F401  (a fixture)
 
 import turnsmith as ts
+from turnsmith import step
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.games.pacman import episodes as sarsa_episodes
 from turnsmith.games.pacman import league, maps, mazes, net, sarsa, selfplay, table
+from turnsmith.games.pacman.evaluation import nearest_dot
+from turnsmith.games.pacman.negamax import FIRST_WEIGHT
+from turnsmith.kernel import compiled
 from turnsmith.learn.files import read_json
 from turnsmith.player import player
+from turnsmith.position import Look
+from turnsmith.rng import stream
 from turnsmith.texts import BadInput
 
 
 @pytest.fixture(scope="module")
-def small_round(tmp_path_factory):
-    """A folder in which one round of a few games was learned from, and what it said."""
+def small_run(tmp_path_factory):
+    """A folder in which a few games were learned from, with one sweep, and what was said."""
     folder, said = tmp_path_factory.mktemp("value"), []
-    selfplay.learn(folder, 1, 50, 1, 1, lambda done, total: None, lambda number, found: said.append(found))
+    selfplay.learn(folder, 400, 1, 1, 1, lambda done, total: None, lambda *words: said.append(words))
     return folder, said
 
 
@@ -33,42 +39,81 @@ def test_mazes_are_sound_and_differ():
             assert sum(rows[y + dy][x + dx] != "#" for dx, dy in maps.STEPS) >= 2
 
 
-def test_rows_tell_what_was_eaten_afterwards(small_round):
-    """Shares are shares, inputs stay in range, and the share is what the game's end says of the same position."""
-    rows = selfplay.Rows(**selfplay.read_arrays(selfplay.rows_file(small_round[0], 0)))
-    assert len(rows.share) > 500
-    assert (rows.share >= 0).all()
-    assert (rows.share <= 1).all()
-    assert (np.abs(rows.inputs) <= 1.001).all()
-    alone = rows.inputs[:, net.INPUT_NAMES.index("last_pacman")] == 1
-    assert rows.share[alone].mean() < rows.share[~alone].mean()
+def test_positions_tell_what_was_eaten_afterwards(small_run):
+    """Inputs stay in range, a caught pacman has none, and what was eaten later is no more than was left."""
+    mazes = [selfplay.read_maze(small_run[0], number) for number in range(1000, 1005)]
+    rows = selfplay.rows_of(mazes)
+    left = np.concatenate([each.states["left"] for each in mazes])
+    later = np.concatenate([each.later for each in mazes])
+    played = later[:, 0] >= 0
+    assert played.sum() > 500
+    assert (later[~played] == -1).all()
+    assert (later[played, 0] <= later[played, 1]).all()
+    assert (later[played, 1] <= left[played]).all()
+    assert (np.abs(rows.inputs) <= 1.3).all()
+    assert (rows.inputs[rows.there == 0] == 0).all()
+    alone = played & (rows.there.sum(axis=1) == 1)
+    assert later[alone, 1].mean() < later[played & ~alone, 1].mean()
 
 
-def test_the_fit_knows_more_than_the_mean(small_round):
-    """On mazes never trained on the net errs less than a constant, and it goes on from where it was stopped."""
-    folder, said = small_round
-    assert said[0]["net"]["squared_error"] < 0.7 * said[0]["mean"]["squared_error"]
-    stamp = selfplay.net_file(folder, 0).stat().st_mtime_ns
-    selfplay.learn(folder, 1, 50, 1, 1, lambda done, total: None, lambda number, found: said.append(found))
-    assert len(said) == 1
-    assert selfplay.net_file(folder, 0).stat().st_mtime_ns == stamp
+def test_the_fit_knows_more_than_the_mean(small_run):
+    """On mazes never trained on the nets err less than a constant, and a run goes on from where it was stopped."""
+    folder, said = small_run
+    assert [(sweep, side) for sweep, side, _ in said] == [(k, side) for k in (0, 1) for side in ("pacmans", "ghosts")]
+    for _, _, found in said:
+        assert found["net"]["squared_error"] < 0.7 * found["mean"]["squared_error"]
+    stamp = selfplay.net_file(folder, 1).stat().st_mtime_ns
+    selfplay.learn(folder, 400, 1, 1, 1, lambda done, total: None, lambda *words: said.append(words))
+    assert len(said) == 4
+    assert selfplay.net_file(folder, 1).stat().st_mtime_ns == stamp
 
 
-def test_the_search_and_onnx_say_the_same(small_round):
-    """The net inside the search gives the number onnxruntime gives."""
-    file = selfplay.net_file(small_round[0], 0)
-    rows = selfplay.Rows(**selfplay.read_arrays(selfplay.rows_file(small_round[0], 0)))
-    inputs = rows.inputs[:1]
+def test_a_sweep_asks_the_search(small_run):
+    """What a sweep learns from is what a search of two plies says of the position."""
+    folder = small_run[0]
+    first, file = selfplay.read_maze(folder, 1000), selfplay.net_file(folder, 0)
+    searching = player(f"learned:depth=2,exact=true,file={file}", first.game)
+    ready = searching.prepare(first.game, first.boards)
+    for side in (0, 1):
+        values = selfplay.ahead([first], file, side, 1)
+        begin = FIRST_WEIGHT + side * net.NUMBERS
+        ready.params[begin + net.TRUST], ready.params[begin + net.WITH_MAP] = 1.0, 0.0
+        for index in np.nonzero(first.states["ply"] % 2 == side)[0][:20]:
+            states = first.states[index : index + 1].copy()
+            position = Look(first.game, first.boards, states)
+            report, memory = np.zeros(3), np.zeros(ready.memory, np.uint8)
+            compiled(step.ask)(
+                first.game, first.boards, states, position.actions, searching.where(first.game), ready.data, memory,
+                ready.params, report, stream(1),
+            )  # fmt: skip
+            eaten, left = int(states[0]["eaten"]), int(states[0]["left"])
+            expected = (values[index] + eaten) / (eaten + left) * (1 - 2 * side)
+            assert report[0] == pytest.approx(min(1.0, max(-1.0, expected)), abs=1e-5)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_the_search_and_onnx_say_the_same(small_run, side):
+    """The nets inside the search, added up bit by bit, give the numbers onnxruntime gives."""
+    folder = small_run[0]
+    file = selfplay.net_file(folder, 1)
+    first = selfplay.read_maze(folder, 1000)
+    inputs = selfplay.rows_of([first]).inputs
     session = onnxruntime.InferenceSession(str(file))
-    share = float(session.run(None, {"position": inputs})[0][0, 0])
-    weights = np.array(net.numbers(str(file)))
-    hidden = np.zeros(net.HIDDEN)
-    net.begin_hidden(weights, hidden)
-    for index in range(net.INPUTS):
-        net.add_input(weights, net.FIRST + index * net.HIDDEN, float(inputs[0, index]), hidden)
-    row = np.zeros(24, np.int64)
-    row[net.EATEN], row[net.LEFT] = 10, 1000
-    assert net.worth(weights, row, hidden) / 16 == pytest.approx(10 + 1000 * share, abs=0.1)
+    board, around = first.boards[0], first.survey[0]
+    weights = np.array(net.numbers(str(file)))[side * net.NUMBERS :][: net.NUMBERS]
+    for index in range(0, 60, 7):
+        state = first.states[index]
+        shares = session.run(None, {"position": inputs[index, : state.pacmans]})[0][:, side]
+        weights[net.TRUST], weights[net.WITH_MAP] = 1.0, 0.0
+        weights[net.TURNS] = (board.t_max - state.ply + 1) // 2 // 8 * 8
+        row = np.zeros(24, np.int64)
+        row[net.COUNT], row[net.EATEN], row[net.LEFT] = state.pacmans, state.eaten, state.left
+        for unit in range(state.pacmans):
+            row[net.PACMAN + unit] = state.pacman[unit]
+            row[net.NEAREST + unit] = nearest_dot(around, state.dots, int(state.pacman[unit]))
+        row[net.GHOST : net.GHOST + 4] = state.ghost[:4]
+        value = net.by_net(weights, board, around, state.dots, row, bool(state.ply % 2)) / 16
+        assert value == pytest.approx(state.eaten + net.SOON * shares.sum(), abs=0.04)
 
 
 def test_a_net_of_another_kind_is_refused(tmp_path):

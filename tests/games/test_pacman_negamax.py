@@ -35,7 +35,8 @@ def weights_of(position, kind):
     """The weights a search uses from a position on."""
     if kind != judge.NET:
         return np.array(evaluation.WEIGHTS[KINDS[kind]])
-    weights = np.array(net.numbers(""))
+    side = position.state.ply % 2
+    weights = np.array(net.numbers(""))[side * net.NUMBERS :][: net.NUMBERS]
     weights[net.TURNS] = (position.board.t_max - position.state.ply + 1) // 2 // 8 * 8
     return weights
 

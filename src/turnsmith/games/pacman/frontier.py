@@ -29,20 +29,7 @@ from turnsmith.games.pacman.evaluation import (
     weigh_voronoi,
 )
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.net import (
-    CALM,
-    DANGER,
-    FIRST,
-    FIRST_DANGER,
-    HIDDEN,
-    INPUTS,
-    TURNS,
-    add_input,
-    begin_hidden,
-    describe_calm,
-    describe_danger,
-    worth,
-)
+from turnsmith.games.pacman.net import HIDDENS, begin_hidden, forget_ghosts, meet_ghost, worth
 from turnsmith.games.pacman.rules import WAYS
 from turnsmith.games.pacman.survey import MASK
 from turnsmith.kernel import popcount, scratch
@@ -62,17 +49,13 @@ def least_after_ghosts(board, around, desk, ply, beta):
     for unit in range(pacmans):
         after[PACMAN + unit], after[NEAREST + unit] = row[PACMAN + unit], row[NEAREST + unit]
     base = 0.0
-    inputs, calm_part = scratch(INPUTS, np.float64), scratch(HIDDEN, np.float64)
-    hidden = scratch(HIDDEN, np.float64)
+    calm_part = scratch(HIDDENS, np.float64)
     if by_features:
         base = features_base(desk.weights, board, around, after)
     elif by_voronoi:
         base = voronoi_base(desk.weights, after)
     else:
-        describe_calm(board, around, after, False, np.int64(desk.weights[TURNS]), inputs)
-        begin_hidden(desk.weights, calm_part)
-        for index in range(CALM):
-            add_input(desk.weights, FIRST + index * HIDDEN, inputs[index], calm_part)
+        begin_hidden(desk.weights, board, around, desk.dots, after, False, calm_part)
 
     # 1. The steps of each ghost, those that come nearest to a pacman first.
     goes, digit, steps = scratch(LEVELS, np.int64), scratch(LEVELS, np.int64), scratch(UNITS, np.int64)
@@ -93,13 +76,12 @@ def least_after_ghosts(board, around, desk, ply, beta):
 
     # 2. Down the ghosts: level k holds, for each pacman, what ghosts 0 .. k - 1 come to together.
     one, two, total = scratch(LEVELS, np.int64), scratch(LEVELS, np.int64), scratch(LEVELS, np.int64)
-    behind, lost = scratch(LEVELS, np.uint64), scratch(MASKS, np.uint64)
+    behind, lost, unsure = scratch(LEVELS, np.uint64), scratch(MASKS, np.uint64), scratch(MASKS, np.uint64)
     number, cursor = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
     won = scratch(MASK, np.uint64)
     for unit in range(pacmans):
-        one[unit], two[unit], total[unit], behind[unit] = FAR, FAR, 0, np.uint64(0)
-        for word in range(around.words):
-            lost[unit * MASK + word] = np.uint64(0)
+        forget_ghosts(around, unit, one, two, total, lost, unsure)
+        behind[unit] = np.uint64(0)
     level = np.int64(0)
     cursor[0] = 0
     while level >= 0:
@@ -117,19 +99,22 @@ def least_after_ghosts(board, around, desk, ply, beta):
         after[GHOST + level] = to
         whole = digit[option] if level == 0 else number[level - 1] * WAYS + digit[option]
         here, below = level * UNITS, (level + 1) * UNITS
-        for unit in range(pacmans):
-            cell = row[PACMAN + unit]
-            far = np.int64(around.dist[cell, to])
-            two[below + unit] = min(two[here + unit], max(one[here + unit], far))
-            one[below + unit] = min(one[here + unit], far)
-            if not by_voronoi:
-                total[below + unit] = total[here + unit] + far
-                behind[below + unit] = behind[here + unit] | around.first[cell, to]
-            if not by_features:
-                for word in range(around.words):
-                    lost[(below + unit) * MASK + word] = (
-                        lost[(here + unit) * MASK + word] | around.beats[cell, to, word]
-                    )
+        if by_features or by_voronoi:
+            for unit in range(pacmans):
+                cell = row[PACMAN + unit]
+                far = np.int64(around.dist[cell, to])
+                two[below + unit] = min(two[here + unit], max(one[here + unit], far))
+                one[below + unit] = min(one[here + unit], far)
+                if by_features:
+                    total[below + unit] = total[here + unit] + far
+                    behind[below + unit] = behind[here + unit] | around.first[cell, to]
+                else:
+                    for word in range(around.words):
+                        lost[(below + unit) * MASK + word] = (
+                            lost[(here + unit) * MASK + word] | around.beats[cell, to, word]
+                        )
+        else:
+            meet_ghost(around, after, to, here, below, one, two, total, lost, unsure)
         if level < ghosts - 1:
             number[level] = whole
             level += 1
@@ -171,12 +156,9 @@ def least_after_ghosts(board, around, desk, ply, beta):
                 won_cells += np.int64(popcount(won[word]))
             value = -weigh_voronoi(desk.weights, around, base, won_dots, won_cells, room, near_ghosts)
         else:
-            describe_danger(board, around, desk.dots, after, one, two, total, behind, lost, below, 0, inputs)
-            for unit in range(HIDDEN):
-                hidden[unit] = calm_part[unit]
-            for index in range(DANGER):
-                add_input(desk.weights, FIRST_DANGER + index * HIDDEN, inputs[index], hidden)
-            value = -worth(desk.weights, after, hidden)
+            value = -worth(
+                desk.weights, board, around, desk.dots, after, one, two, total, lost, unsure, below, calm_part
+            )
         if value > desk.known[0]:
             desk.known[0], desk.known[1] = value, whole
             if value >= beta:

@@ -140,8 +140,11 @@ def set_up(board, view, around, desk, params):
     desk.kind, desk.exact, desk.pvs = np.int64(params[KIND]), np.int64(params[IS_EXACT]), np.int64(params[PVS])
     desk.with_killers, desk.with_history = np.int64(params[KILLERS]), np.int64(params[HISTORY])
     desk.top = np.int64(params[TOP])
-    for index in range(FIRST_WEIGHT, params.shape[0]):
-        desk.weights[index - FIRST_WEIGHT] = params[index]
+    first = FIRST_WEIGHT
+    if desk.kind == NET and np.int64(view.ply) & 1 != PACMANS:
+        first += NUMBERS
+    for index in range(min(MOST_WEIGHTS, params.shape[0] - first)):
+        desk.weights[index] = params[first + index]
     for ply in range(PLIES):
         desk.killers[ply, 0], desk.killers[ply, 1] = -1, -1
     row = desk.line[0]
@@ -525,7 +528,7 @@ def is_spent(work, more):
     """Whether the search must stop, `more` positions after the last time it asked. The clock is read now and then."""
     if work[MOST] > 0 and work[NODES] >= work[MOST]:
         work[STOPPED] = 1
-    if work[DEADLINE] > 0 and work[NODES] & 4095 < more and now() >= work[DEADLINE]:
+    if work[DEADLINE] > 0 and work[NODES] & 1023 < more and now() >= work[DEADLINE]:
         work[STOPPED] = 1
     return work[STOPPED] != 0
 
@@ -602,7 +605,7 @@ class Learned(JointSearch):
     """A net of one's own, made by `turnsmith train pacman value`; empty for the shipped one."""
 
     name = "learned"
-    summary = "the same search, judged by a small net that learned by play how many dots will be eaten"
+    summary = "the same search, on a Voronoi map and small nets that learned how many dots will be eaten"
 
     def judge(self) -> tuple[int, float, tuple[float, ...]]:
         return NET, 1.0, numbers(self.file)

@@ -1,12 +1,18 @@
-"""Learning the value by play: games in mazes drawn by luck, then a fit to how many dots were eaten in the end.
+"""Learning the value by play and by looking ahead: games in mazes drawn by luck, then sweeps over their positions.
 
-A round leaves two files, its positions and the net fitted after it. A run that was stopped goes on from the last whole
-round. Every fifth maze is never trained on: its games tell how good the net is. None of the shipped maps is ever seen.
+Each side gets a net of its own, and they differ in patience: a dot eaten a turn later is worth less, by a factor that
+is smaller for the pacmans (who else would leave dots for later, though later somebody catches them) than for the
+ghosts. First a net is fitted to the dots that were eaten in the games. Then every sweep asks a search two plies deep,
+which asks the newest net, what all the positions are worth, and fits the next net to that.
+
+Games and every sweep leave a file. A run that was stopped goes on from there. Every fifth maze is never trained on: its
+positions tell how good the nets are. None of the shipped maps is ever seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,168 +21,265 @@ import numpy as np
 
 from turnsmith.arena.runners import Plan, run
 from turnsmith.game import Array, Game, load
-from turnsmith.games.pacman.evaluation import COLUMNS, COUNT, EATEN, GHOST, LEFT, NEAREST, PACMAN, nearest_dot
+from turnsmith.games.pacman.evaluation import (
+    COLUMNS,
+    COUNT,
+    EATEN,
+    GHOST,
+    LEFT,
+    NEAREST,
+    PACMAN,
+    SCALE,
+    nearest_dot,
+)
 from turnsmith.games.pacman.mazes import maze
-from turnsmith.games.pacman.net import EIGHTS, HIDDEN, INPUTS, describe
+from turnsmith.games.pacman.negamax import FIRST_WEIGHT, Desk, Entry, Frame, Learned, search, set_up
+from turnsmith.games.pacman.net import EIGHTS, HIDDEN, INPUTS, SOON, describe, flat, halves, whole
+from turnsmith.games.pacman.rules import PACMANS
 from turnsmith.games.pacman.survey import Survey, survey
-from turnsmith.kernel import compiled, scratch, zero
+from turnsmith.kernel import compiled, copy, scratch, zero
 from turnsmith.learn.files import read_arrays, write_arrays, write_whole
 from turnsmith.learn.perceptron import Layers, read_onnx, write_onnx
 from turnsmith.learn.scores import reach
 from turnsmith.player import player
 from turnsmith.rng import below, stream
+from turnsmith.search.limits import PLIES, start_work
 
-MAZES = 25
-"""Mazes a round."""
-REMEMBERED = 4
-"""Rounds whose positions are trained on."""
-EVERY = 2
-"""One position in so many plies is learned from, on average; neighbours hardly differ."""
-RIVAL = "negamax:evaluation=voronoi,noise=0.02,depth="
-DEPTHS = (2, 3)
+GAMES_A_MAZE = 80
+EVERY, SIBLINGS = 16, 3
+"""One ply in so many is learned from, on average (neighbours hardly differ): the position after the move that was made
+and after others drawn by luck, which is what a search meets."""
+PATIENCE = (0.95, 0.98)
+"""What a dot a turn later is worth, to the pacmans' net and to the ghosts'."""
+LOOK, TABLE = 2, 14
+"""Plies that a sweep looks ahead, and the size of its table."""
+LAST_PLIES = 8
+"""So near the end of a game nothing is learned: a sweep would see the end and the net cannot."""
+ROSTER = {
+    "negamax:evaluation=voronoi,noise=0.02,depth=2": (0.4, 0.35),
+    "negamax:evaluation=voronoi,noise=0.02,depth=3": (0.3, 0.25),
+    "negamax:weights=main,noise=0.02,depth=2": (0.15, 0.15),
+    "negamax:noise=0.02,depth=2": (0.15, 0.1),
+    "original-ghosts": (0.0, 0.15),
+}
+"""Who plays, and the chances of each to be the pacmans and the ghosts."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Positions that games came through."""
+    """Positions that games came through, or nearly."""
 
     inputs: Array
-    """float32[rows, INPUTS]"""
-    share: Array
-    """float32[rows]: of the dots that were left, those that were eaten in the end"""
-    left: Array
-    """float32[rows]: the dots that were left, of all"""
+    """float32[rows, pacmans, INPUTS]; zeros for a pacman that is caught"""
+    there: Array
+    """float32[rows, pacmans]: 1 for those that are not caught"""
     maze: Array
-    """int32[rows]"""
+    """int64[rows]"""
 
     def of(self, chosen: Array) -> Rows:
-        return Rows(*(column[chosen] for column in vars(self).values()))
+        return Rows(self.inputs[chosen], self.there[chosen], self.maze[chosen])
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
-    return Rows(*(np.concatenate(columns) for columns in zip(*(vars(p).values() for p in parts), strict=True)))
+@dataclass(frozen=True)
+class Maze:
+    """A maze and the positions met in it."""
+
+    number: int
+    game: Game
+    boards: Array
+    survey: Array
+    states: Array
+    """State[positions]"""
+    later: Array
+    """float32[positions, 2]: the dots eaten later, as the pacmans and as the ghosts count them; below 0 where the game
+    went another way"""
 
 
 # ---------------------------------------------------------------- playing
 
 
-def record(game, boards, around, log, offsets, states, inputs, share, left, rng):
-    """Replay matches of one map and write a row for some of their positions; returns how many."""
+def sample(game, boards, log, offsets, states, acts, positions, later, events, rng):
+    """Replay matches of one maze and copy some of their positions; returns how many."""
     rows = 0
-    board, state, map_ = boards[0], states[0], around[0]
-    row = scratch(COLUMNS, np.int64)
-    room = scratch(INPUTS, np.float64)
+    board, state = boards[0], states[0]
     for match in range(offsets.shape[0] - 1):
         zero(state)
         game.setup(board, state)
-        first = rows
+        first, eaten = rows, 0
         for move in range(offsets[match], offsets[match + 1]):
-            if game.to_move(board, state) >= 0 and below(rng, EVERY) == 0:
-                row[COUNT], row[EATEN], row[LEFT] = state.pacmans, state.eaten, state.left
-                for unit in range(state.pacmans):
-                    row[PACMAN + unit] = state.pacman[unit]
-                    row[NEAREST + unit] = nearest_dot(map_, state.dots, row[PACMAN + unit])
-                for unit in range(board.ghosts):
-                    row[GHOST + unit] = state.ghost[unit]
-                ply = np.int64(state.ply)
-                turns = (board.t_max - ply + 1) // 2 // EIGHTS * EIGHTS
-                describe(board, map_, state.dots, row, ply & 1 == 1, turns, room)
-                for index in range(INPUTS):
-                    inputs[rows, index] = room[index]
-                share[rows], left[rows] = state.eaten, state.left
-                rows += 1
+            seat = game.to_move(board, state)
+            if seat >= 0 and below(rng, EVERY) == 0 and state.ply + LAST_PLIES < board.t_max:
+                count = game.legal(board, state, acts)
+                for sibling in range(SIBLINGS):
+                    copy(positions[rows], state)
+                    game.apply(board, positions[rows], log[move] if sibling == 0 else acts[below(rng, count)])
+                    if game.to_move(board, positions[rows]) >= 0:
+                        later[rows, 0] = 0.0 if sibling == 0 else -1.0
+                        rows += 1
+            before = np.int64(state.eaten)
             game.apply(board, state, log[move])
+            for _ in range(before, np.int64(state.eaten)):
+                events[eaten] = state.ply - 1
+                eaten += 1
         for at in range(first, rows):
-            share[at] = (state.eaten - share[at]) / left[at]
-            left[at] /= state.eaten + state.left
+            later[at, 1] = later[at, 0]
+            for index in range(eaten):
+                turns = (events[index] - np.int64(positions[at].ply)) // 2 + 1
+                if later[at, 0] >= 0.0 and turns > 0:
+                    for side in range(2):
+                        later[at, side] += PATIENCE[side] ** turns
     return rows
 
 
-def play_round(folder: Path, hero: str, games: int, seed: int, workers: int, progress: Progress) -> Rows:
-    """Games in MAZES mazes; `hero` is a player's text that wants a depth behind it, empty before there is a net."""
-    parts: list[Rows] = []
-    each = max(2, games // MAZES)
-    for number in range(MAZES):
-        name = seed * MAZES + number
-        file = folder / "mazes" / f"maze-{name}.txt"
-        text = maze(name)
-        write_whole(file, lambda target, text=text: target.write(text.encode()))  # type: ignore[misc]
-        game = load(f"pacman:map={file},start=random")
-        parts.append(play_maze(game, hero, each, name, workers))
-        progress(number + 1, MAZES)
-    return joined(parts)
-
-
-def play_maze(game: Game, hero: str, games: int, number: int, workers: int) -> Rows:
-    """Learning players meet each other in three games of five, and the rival on either side in the others."""
-    roster = [f"{who}{depth}" for who in (hero or RIVAL, RIVAL) for depth in DEPTHS]
+def play(folder: Path, number: int, workers: int) -> None:
+    """Games in one maze, and a file with their positions."""
+    write_whole(maze_file(folder, number), lambda target: target.write(maze(number).encode()))
+    game = maze_game(folder, number)
     random = np.random.default_rng(number)
-    heroes, rivals = random.integers(0, 2, (2, games)), random.integers(2, 4, (2, games))
-    kind = random.random(games)
-    pacmans = np.where(kind < 0.2, rivals[0], heroes[0])
-    ghosts = np.where((kind >= 0.2) & (kind < 0.4), rivals[1], heroes[1])
-    plan = Plan(game, [player(text, game) for text in roster], np.stack([pacmans, ghosts], 1).astype(np.int32), number)
+    chances = np.array(list(ROSTER.values()))
+    seats = np.stack([random.choice(len(ROSTER), GAMES_A_MAZE, p=side) for side in chances.T], axis=1)
+    plan = Plan(game, [player(text, game) for text in ROSTER], seats.astype(np.int32), number)
+    boards, parts = game.board(), []
+    acts = np.zeros(int(boards[0].actions), np.int32)
+    for batch in run(plan, np.arange(GAMES_A_MAZE, dtype=np.int64), workers):
+        room = SIBLINGS * len(batch.log)
+        positions, later = np.zeros(room, game.State), np.zeros((room, 2), np.float32)
+        count = compiled(sample)(
+            game, boards, batch.log, batch.offsets, np.zeros(1, game.State), acts, positions, later,
+            np.zeros(int(boards[0].cells), np.int64), stream(number, int(batch.numbers[0])),
+        )  # fmt: skip
+        parts.append((positions[:count], later[:count]))
+    states, outcomes = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    bytes_ = np.frombuffer(states.tobytes(), np.uint8).reshape(len(states), -1)
+    write_arrays(positions_file(folder, number), {"states": bytes_, "later": outcomes})
+
+
+def read_maze(folder: Path, number: int) -> Maze:
+    game, found = maze_game(folder, number), read_arrays(positions_file(folder, number))
     boards = game.board()
-    around = survey(boards)
+    states = np.frombuffer(found["states"].tobytes(), game.State)
+    return Maze(number, game, boards, survey(boards).view(Survey), states.copy(), found["later"])
+
+
+# ---------------------------------------------------------------- looking at positions
+
+
+def describe_all(boards, around, states, room, inputs):
+    """inputs[position, pacman] for each of `states`; room is float64[UNITS, INPUTS]."""
+    board, map_ = boards[0], around[0]
+    row = scratch(COLUMNS, np.int64)
+    for at in range(states.shape[0]):
+        state = states[at]
+        row[COUNT], row[EATEN], row[LEFT] = state.pacmans, state.eaten, state.left
+        for unit in range(state.pacmans):
+            row[PACMAN + unit] = state.pacman[unit]
+            row[NEAREST + unit] = nearest_dot(map_, state.dots, row[PACMAN + unit])
+        for unit in range(board.ghosts):
+            row[GHOST + unit] = state.ghost[unit]
+        ply = np.int64(state.ply)
+        turns = (board.t_max - ply + 1) // 2 // EIGHTS * EIGHTS
+        describe(board, map_, state.dots, row, ply & 1 != PACMANS, turns, room)
+        for unit in range(state.pacmans):
+            for index in range(INPUTS):
+                inputs[at, unit, index] = room[unit, index]
+
+
+def look_ahead(boards, around, states, desks, table, frames, moves, scores, params, value):
+    """value[position]: the dots that will be eaten from each of `states` on, by a search of LOOK plies."""
+    board, map_, desk = boards[0], around[0], desks[0]
+    for at in range(states.shape[0]):
+        state = states[at]
+        ply, found = np.int64(state.ply), np.int64(0)
+        set_up(board, state, map_, desk, params)
+        work = start_work(params)
+        for depth in range(1, LOOK + 1):
+            found = search(board, map_, desk, frames, moves, scores, table, work, ply, np.int64(depth), np.int64(0))
+        value[at] = (found if ply & 1 == PACMANS else -found) / SCALE - state.eaten
+
+
+def rows_of(mazes: Sequence[Maze]) -> Rows:
     parts = []
-    for batch in run(plan, np.arange(games, dtype=np.int64), workers):
-        room = len(batch.log)
-        columns = np.zeros((room, INPUTS), np.float32), np.zeros(room, np.float32), np.zeros(room, np.float32)
-        states, rng = np.zeros(1, game.State), stream(number, int(batch.numbers[0]))
-        count = compiled(record)(game, boards, around.view(Survey), batch.log, batch.offsets, states, *columns, rng)
-        inputs, share, left = (column[:count] for column in columns)
-        parts.append(Rows(inputs, share, left, np.full(count, number, np.int32)))
-    return joined(parts)
+    for each in mazes:
+        pacmans, count = int(each.boards[0].pacmans), len(each.states)
+        inputs = np.zeros((count, pacmans, INPUTS), np.float32)
+        compiled(describe_all)(each.boards, each.survey, each.states, np.zeros((pacmans, INPUTS)), inputs)
+        there = (np.arange(pacmans) < each.states["pacmans"][:, None]).astype(np.float32)
+        parts.append((inputs, there, np.full(count, each.number)))
+    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def ahead(mazes: Sequence[Maze], file: Path, side: int, workers: int) -> Array:
+    """float32[positions]: what all positions are worth when a search asks the net of a side in a file."""
+    net = flat(halves(read_onnx(file))[side], 1.0, False)
+    searching = Learned(exact=True, table=TABLE, file=str(file))
+
+    def of(each: Maze) -> Array:
+        actions = int(each.boards[0].actions)
+        ready = searching.prepare(each.game, each.boards)
+        params = np.concatenate([ready.params[:FIRST_WEIGHT], net, net])
+        value = np.zeros(len(each.states), np.float32)
+        desk, table, frames = np.zeros(1, Desk), np.zeros(1 << TABLE, Entry), np.zeros(PLIES, Frame)
+        moves, scores = np.zeros((PLIES, actions), np.int32), np.zeros((PLIES, actions), np.int64)
+        compiled(look_ahead)(
+            each.boards, each.survey, each.states, desk, table, frames, moves, scores, params, value
+        )  # fmt: skip
+        return value
+
+    with ThreadPoolExecutor(workers) as threads:
+        return np.concatenate(list(threads.map(of, mazes)))
 
 
 # ---------------------------------------------------------------- fitting
 
 
-def least_squares(rows: Rows) -> tuple[Array, float]:
-    """Weights and bias of the best linear guess, errors counted in dots."""
-    inputs = np.concatenate([rows.inputs.astype(np.float64), np.ones((len(rows.share), 1))], axis=1)
-    weighed = inputs * (rows.left.astype(np.float64) ** 2)[:, None]
-    ridge = 1e-4 * len(inputs) * np.eye(INPUTS + 1)
-    found = np.linalg.solve(weighed.T @ inputs + ridge, weighed.T @ rows.share.astype(np.float64))
+def least_squares(rows: Rows, target: Array) -> tuple[Array, float]:
+    """Weights and bias of the best linear guess, the same for each pacman."""
+    inputs = np.concatenate([rows.inputs.sum(axis=1), rows.there.sum(axis=1, keepdims=True)], axis=1, dtype=np.float64)
+    found = np.linalg.solve(inputs.T @ inputs + 1e-4 * len(inputs) * np.eye(INPUTS + 1), inputs.T @ (target / SOON))
     return found[:-1], float(found[-1])
 
 
-def fresh(rows: Rows, seed: int) -> Layers:
+def fresh(rows: Rows, target: Array, seed: int) -> Layers:
     """A net that begins as the best linear guess: its first hidden number is that, so far above 0 that it stays so."""
     random = np.random.default_rng(seed)
     first = random.normal(0.0, 0.5, (INPUTS, HIDDEN))
     last = np.zeros((HIDDEN, 1))
-    linear, bias = least_squares(rows)
+    linear, bias = least_squares(rows, target)
     first[:, 0], last[0, 0] = linear, 1.0
     biases = random.normal(0.0, 0.5, HIDDEN)
     biases[0] = bias + 2.0
     return [(first, biases), (last, np.array([-2.0]))]
 
 
-def guess(layers: Layers, inputs: Array) -> Array:
+def guess(layers: Layers, rows: Rows) -> Array:
+    """float[rows]: the dots that will be eaten."""
     (first, first_bias), (last, last_bias) = layers
-    return np.asarray((np.maximum(inputs @ first + first_bias, 0.0) @ last + last_bias)[:, 0])
+    each = np.maximum(rows.inputs @ first + first_bias, 0.0) @ last + last_bias
+    return np.asarray(SOON * (each[:, :, 0] * rows.there).sum(axis=1))
 
 
-def fit(rows: Rows, layers: Layers, epochs: int, seed: int) -> Layers:
-    """Train a net by Adam, from `layers` on, to the least squared error in dots; the rate falls to nothing."""
+def fit(rows: Rows, target: Array, layers: Layers, epochs: int, rate: float, seed: int) -> Layers:
+    """Train a net by Adam, from `layers` on, to the least squared error; the rate falls to nothing."""
     random = np.random.default_rng(seed)
     parts = [np.array(part, np.float32) for layer in layers for part in layer]
     means, squares = [np.zeros_like(p) for p in parts], [np.zeros_like(p) for p in parts]
-    batch, rate, step = 512, 3e-3, 0
-    steps = epochs * -(-len(rows.share) // batch)
+    batch, step = 256, 0
+    steps = epochs * -(-len(target) // batch)
     for _ in range(epochs):
-        order = random.permutation(len(rows.share))
+        order = random.permutation(len(target))
         for begin in range(0, len(order), batch):
             chosen = order[begin : begin + batch]
-            inputs, weight = rows.inputs[chosen], rows.left[chosen] ** 2
+            there = rows.there[chosen]
+            inputs = rows.inputs[chosen].reshape(-1, INPUTS)
             before = inputs @ parts[0] + parts[1]
             hidden = np.maximum(before, 0.0)
-            error = ((hidden @ parts[2] + parts[3])[:, 0] - rows.share[chosen]) * weight * 2 / len(chosen)
-            back = (error[:, None] * parts[2].T) * (before > 0)
-            slopes = [inputs.T @ back, back.sum(0), hidden.T @ error[:, None], error.sum(keepdims=True)]
+            said = ((hidden @ parts[2] + parts[3]).reshape(there.shape) * there).sum(axis=1)
+            error = (said - target[chosen] / SOON) * 2 / len(chosen)
+            error = (error[:, None] * there).reshape(-1, 1)
+            back = (error * parts[2].T) * (before > 0)
+            slopes = [inputs.T @ back, back.sum(0), hidden.T @ error, error.sum(0)]
             step += 1
             pace = rate * (1 - step / (steps + 1))
             for place, slope in enumerate(slopes):
@@ -187,53 +290,70 @@ def fit(rows: Rows, layers: Layers, epochs: int, seed: int) -> Layers:
     return [(parts[0], parts[1]), (parts[2], parts[3])]
 
 
-def quality(layers: Layers, training: Rows, test: Rows) -> dict[str, Any]:
-    """How far guesses are off on mazes never trained on, in shares of all dots: the net, the best line, the mean."""
-    linear, bias = least_squares(training)
-    usual = np.average(training.share, weights=training.left**2)
+def quality(layers: Layers, training: Rows, test: Rows, targets: tuple[Array, Array]) -> dict[str, Any]:
+    """How far guesses are off on mazes never trained on, in dots: the net, the best line, the mean."""
+    linear, bias = least_squares(training, targets[0])
     guesses = {
-        "net": guess(layers, test.inputs),
-        "line": test.inputs @ linear + bias,
-        "mean": np.full(len(test.share), usual),
+        "net": guess(layers, test),
+        "line": SOON * ((test.inputs @ linear + bias) * test.there).sum(axis=1),
+        "mean": np.full(len(targets[1]), targets[0].mean()),
     }
-    found: dict[str, Any] = {"rows": len(test.share), "mazes": len(np.unique(test.maze))}
+    found: dict[str, Any] = {"rows": len(test.maze), "mazes": len(np.unique(test.maze))}
     for name, said in guesses.items():
-        error = ((said - test.share) * test.left) ** 2
-        found[name] = {"squared_error": round(float(error.mean()), 5), "reach": round(reach(error, test.maze), 5)}
+        error = (said - targets[1]) ** 2
+        found[name] = {"squared_error": round(float(error.mean()), 3), "reach": round(reach(error, test.maze), 3)}
     return found
 
 
 # ---------------------------------------------------------------- the run
 
 
-def net_file(folder: Path, number: int) -> Path:
-    return folder / f"value-{number}.onnx"
+def maze_file(folder: Path, number: int) -> Path:
+    return folder / "mazes" / f"maze-{number}.txt"
 
 
-def rows_file(folder: Path, number: int) -> Path:
-    return folder / f"rows-{number}.npz"
+def maze_game(folder: Path, number: int) -> Game:
+    return load(f"pacman:map={maze_file(folder, number)},start=random")
+
+
+def positions_file(folder: Path, number: int) -> Path:
+    return folder / f"positions-{number}.npz"
+
+
+def net_file(folder: Path, sweep: int) -> Path:
+    return folder / f"value-{sweep}.onnx"
 
 
 def learn(
-    folder: Path, rounds: int, games: int, seed: int, workers: int, progress: Progress,
-    tell: Callable[[int, dict[str, Any]], None],
+    folder: Path, games: int, sweeps: int, seed: int, workers: int, progress: Progress,
+    tell: Callable[[int, str, dict[str, Any]], None],
 ) -> Path:  # fmt: skip
-    """Play and fit `rounds` rounds, those that are done left as they are; returns the newest net."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(rounds):
-        if net_file(folder, number).exists():
-            continue
-        if not rows_file(folder, number).exists():
-            hero = f"learned:noise=0.02,file={net_file(folder, number - 1)},depth=" if number else ""
-            write_arrays(
-                rows_file(folder, number),
-                vars(play_round(folder, hero, games, seed * 1000 + number, workers, progress)),
-            )
-        kept = range(max(0, number - REMEMBERED + 1), number + 1)
-        rows = joined([Rows(**read_arrays(rows_file(folder, old))) for old in kept])
-        test = rows.maze % 5 == 0
-        start = read_onnx(net_file(folder, number - 1)) if number else fresh(rows.of(~test), seed)
-        layers = fit(rows.of(~test), start, 6 if number == 0 else 3, seed + number)
-        tell(number, quality(layers, rows.of(~test), rows.of(test)))
-        write_onnx(layers, net_file(folder, number), "share of the dots left that will be eaten", last=None)
-    return net_file(folder, rounds - 1)
+    """Play, fit to what was eaten, and sweep; what is done is left as it is. Returns the newest nets."""
+    numbers = range(seed * 1000, seed * 1000 + max(5, games // GAMES_A_MAZE))
+    for index, number in enumerate(numbers):
+        progress(index, len(numbers) + sweeps + 1)
+        if not positions_file(folder, number).exists():
+            play(folder, number, workers)
+    todo = [sweep for sweep in range(sweeps + 1) if not net_file(folder, sweep).exists()]
+    if not todo:
+        return net_file(folder, sweeps)
+    mazes = [read_maze(folder, number) for number in numbers]
+    rows, later = rows_of(mazes), np.concatenate([each.later for each in mazes])
+    known = later[:, 0] >= 0
+    for sweep in todo:
+        progress(len(numbers) + sweep, len(numbers) + sweeps + 1)
+        nets = []
+        for side, name in enumerate(("pacmans", "ghosts")):
+            if sweep == 0:
+                seen, target = rows.of(known), later[known, side]
+            else:
+                last = net_file(folder, sweep - 1)
+                seen, target = rows, PATIENCE[side] * ahead(mazes, last, side, workers)
+            test = seen.maze % 5 == 0
+            training, goal = seen.of(~test), target[~test]
+            start = halves(read_onnx(last))[side] if sweep else fresh(training, goal, seed)
+            nets.append(fit(training, goal, start, 2 if sweep > 1 else 4, 2e-3 if sweep else 3e-3, seed + sweep))
+            tell(sweep, name, quality(nets[side], training, seen.of(test), (goal, target[test])))
+        about = "dots each pacman will eat soon, in 16ths: for the pacmans' search, for the ghosts' search"
+        write_onnx(whole(*nets), net_file(folder, sweep), about, last=None)
+    return net_file(folder, sweeps)

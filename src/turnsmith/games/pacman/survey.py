@@ -20,6 +20,8 @@ from turnsmith.rng import GOLDEN, mix
 MOST_CELLS, LOOK, MASK = 256, 64, 4
 SAFE_DOTS, CLOSE_DANGER = 3, 5
 """Steps within which dots count as close; the distance at which a pacman wants a safe cell."""
+CLOSE, ABOUT, MARGIN = 4, 8, 4
+"""Steps around a pacman in which the net counts dots and room, and by how many it likes to be ahead of the ghosts."""
 
 Survey = record(
     cells=np.int64,
@@ -35,10 +37,15 @@ Survey = record(
     outlook=(np.int16, (MOST_CELLS, LOOK)),
     first=(np.uint64, (MOST_CELLS, MOST_CELLS)),
     beats=(np.uint64, (MOST_CELLS, MOST_CELLS, MASK)),
+    follows=(np.uint64, (MOST_CELLS, MOST_CELLS, MASK)),
+    close=(np.uint64, (MOST_CELLS, MASK)),
+    about=(np.uint64, (MOST_CELLS, MASK)),
+    space=(np.uint8, MOST_CELLS),
 )
 """order[p]: all cells, nearest first; to_crossroad: steps to the nearest one; ring[p], crossroads[p]: bits of the
 outlook at distance five, and of the crossroads where its alley ends; outlook[p]: the cells of the first bits, those
-within three steps, then -1; first[p, g]: bits where the ghost is no later; beats[p, g]: cells where it is no later."""
+within three steps, then -1; first[p, g]: bits where the ghost is no later; beats[p, g]: cells where it is no later,
+follows[p, g]: at most MARGIN steps later; close[p], about[p]: cells within some steps; space[p]: how many in about."""
 
 
 def too_large(board: Any) -> str | None:
@@ -72,6 +79,7 @@ def _survey(dist_bytes: bytes, near_bytes: bytes, n: int) -> Array:
     one.pacman_key[:n], one.ghost_key[:n], one.dot_key[:n] = keys[:n], keys[n : 2 * n], keys[2 * n :]
     one.outlook[:] = -1
     beats = np.ones((n, n, MASK * 64), np.uint8)  # bits beyond the last cell are never the pacmans'
+    follows = beats.copy()
     for cell in range(n):
         close = [int(c) for c in np.nonzero((dist[cell] <= SAFE_DOTS) & (dist[cell] > 0))[0]]
         around = [int(c) for c in np.nonzero(dist[cell] == CLOSE_DANGER)[0]]
@@ -83,8 +91,21 @@ def _survey(dist_bytes: bytes, near_bytes: bytes, n: int) -> Array:
             one.crossroads[cell] |= only if c in ends else np.uint64(0)
             one.first[cell, :n][dist[:, c] <= dist[cell, c]] |= only
         beats[cell, :, :n] = dist <= dist[cell]
-    one.beats[:n, :n] = np.packbits(beats, axis=2, bitorder="little").view(np.uint64)
+        follows[cell, :, :n] = dist.astype(np.int64) <= dist[cell].astype(np.int64) + MARGIN
+    one.beats[:n, :n], one.follows[:n, :n] = packed(beats), packed(follows)
+    one.close[:n], one.about[:n] = packed(padded(dist <= CLOSE)), packed(padded(dist <= ABOUT))
+    one.space[:n] = np.minimum((dist <= ABOUT).sum(axis=1), 255)
     return made
+
+
+def padded(bits: Array) -> Array:
+    """Rows of bits, filled up with zeros."""
+    return np.pad(bits.astype(np.uint8), ((0, 0), (0, MASK * 64 - bits.shape[1])))
+
+
+def packed(bits: Array) -> Array:
+    """Rows of bits as words."""
+    return np.packbits(bits, axis=-1, bitorder="little").view(np.uint64)
 
 
 def ways_out(near: Array, exits: Array, cell: int) -> list[int]:

@@ -78,27 +78,27 @@ def ingredients(
 
 
 def value(
-    folder: Annotated[Path, typer.Option(help="where rounds are kept; the same folder goes on")] = Path("pacman-value"),
-    rounds: Annotated[int, typer.Option(help="rounds of play and fitting")] = 5,
-    games: Annotated[int, typer.Option(help="games a round")] = 2500,
+    folder: Annotated[Path, typer.Option(help="where work is kept; the same folder goes on")] = Path("pacman-value"),
+    games: Annotated[int, typer.Option(help="games to learn from, 80 a maze")] = 2400,
+    sweeps: Annotated[int, typer.Option(help="times that all positions are looked at again")] = 10,
     seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 1,
     workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
 ) -> None:
-    """Learn the evaluation of `learned` by play in mazes drawn by luck; prints the file of the newest net."""
+    """Learn the evaluation of `learned` by play in mazes drawn by luck; prints the file of the newest nets."""
     from turnsmith.cli.arena import progress_bar
     from turnsmith.games.pacman import selfplay
     from turnsmith.texts import BadInput
 
-    if rounds < 1 or games < selfplay.MAZES:
-        raise BadInput(f"--rounds {rounds} must be at least 1 and --games {games} at least {selfplay.MAZES}")
+    if sweeps < 0 or games < 1:
+        raise BadInput(f"--games {games} must be at least 1 and --sweeps {sweeps} at least 0")
 
-    def tell(number: int, found: dict[str, Any]) -> None:
+    def tell(sweep: int, side: str, found: dict[str, Any]) -> None:
         guesses = {name: found[name] for name in ("net", "line", "mean")}
-        errors = ", ".join(f"{name} {f['squared_error']:.5f} ± {f['reach']:.5f}" for name, f in guesses.items())
-        typer.echo(f"round {number}: squared error on {found['mazes']} mazes never trained on: {errors}")
+        errors = ", ".join(f"{name} {f['squared_error']:.3f} ± {f['reach']:.3f}" for name, f in guesses.items())
+        typer.echo(f"sweep {sweep}, {side}: squared error on {found['mazes']} mazes never trained on: {errors}")
 
-    with progress_bar("mazes") as report:
-        newest = selfplay.learn(folder, rounds, games, seed, workers or os.cpu_count() or 1, report, tell)
+    with progress_bar("mazes and sweeps") as report:
+        newest = selfplay.learn(folder, games, sweeps, seed, workers or os.cpu_count() or 1, report, tell)
     typer.echo(f"{newest}")
 
 

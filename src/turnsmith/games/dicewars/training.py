@@ -141,9 +141,7 @@ def value(
 
 
 def tune(
-    start: Annotated[
-        Path | None, typer.Option("--from", help="the net to begin with; by default the learned one")
-    ] = None,
+    start: Annotated[Path, typer.Option("--from", help="the net to begin with, e.g. one that `value` wrote")],
     folder: Annotated[Path, typer.Option(help="where generations are kept")] = Path("dicewars-tune"),
     generations: Annotated[int, typer.Option(help="how often to try a set of candidates")] = 30,
     games: Annotated[int, typer.Option(help="games a candidate, a multiple of 4")] = 1000,
@@ -155,7 +153,6 @@ def tune(
 ) -> None:
     """Tune the value by play with CMA-ES. Given again, it goes on where it was stopped."""
     from turnsmith.games.dicewars import tuning
-    from turnsmith.games.dicewars.value import SHIPPED
 
     if generations < 1 or games < 4 or games % 4 or proof < 8 or proof % 4:
         raise BadInput("generations must be at least 1, games a multiple of 4, proof a multiple of 4 from 8 on")
@@ -166,8 +163,8 @@ def tune(
             typer.echo(f"generation {number}: its candidates won {rate:.1%}")
 
     with progress_bar("candidates", hidden=json) as progress:
-        tuned = tuning.tune(start or SHIPPED, folder, generations, games, seed, threads, progress, tell)
-    found = tuning.compare(start or SHIPPED, tuned, proof, seed, threads)
+        tuned = tuning.tune(start, folder, generations, games, seed, threads, progress, tell)
+    found = tuning.compare(start, tuned, proof, seed, threads)
     if to is not None:
         copy_file(tuned, to)
     rates = "; ".join(

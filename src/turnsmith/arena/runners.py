@@ -65,7 +65,7 @@ class Plan:
     def site(self, group: int) -> Site:
         """Where a group of matches is played; equal boards are built once while they are remembered."""
         seed = int(stream(self.seed, group, loop.START + 1)[0] >> np.uint64(1))
-        source = json.dumps(self.game.source(self.game.options, seed), sort_keys=True)
+        source = json.dumps(self.game.source(self.game.options, seed))
         known = self._sites.get(source)
         if known is None:
             made = Site(source, self.game.build(json.loads(source)))

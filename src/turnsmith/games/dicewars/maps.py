@@ -29,6 +29,18 @@ ROW = np.uint64(2 * (2**COLUMNS - 1))
 """The hexes of a row as bits."""
 
 
+def _places() -> Array:
+    table = np.zeros((128, 7), np.int64)
+    for bits in range(128):
+        found = [place for place in range(7) if bits >> place & 1]
+        table[bits, : len(found)] = found
+    return table
+
+
+PLACES = _places()
+"""PLACES[bits, n]: the place of the set bit that has n set bits below it, without a loop whose length is luck."""
+
+
 @cache
 def hexes_beside() -> Array:
     """int32[hexes, 6]: the neighbours of every hex, -1 beyond the edge."""
@@ -70,10 +82,9 @@ def around(bits, row, column):
 
 def step(row, column, place):
     """The row and column that a place of `around` stands for."""
-    if place < 3:
-        return row, column - 1 + place
-    left = column - (row & 1)
-    return (row - 1, left + place - 3) if place < 5 else (row + 1, left + place - 5)
+    other_row, lower = np.int64(place >= 3), np.int64(place >= 5)  # numbers, not branches: which one is luck
+    beside, across = column - 1 + place, column - (row & 1) + ((place + 1) & 1)
+    return row - other_row + 2 * lower, beside + other_row * (across - beside)
 
 
 # ---------------------------------------------------------------- growing
@@ -129,7 +140,7 @@ def grow_area(water, row, column, own, rng):
             for line in range(EDGED):
                 water[line] |= own[line]
             return False
-        row, column = step(row, column, nth_bit(free, below(rng, np.int64(popcount(free)))))
+        row, column = step(row, column, PLACES[np.int64(free), below(rng, np.int64(popcount(free)))])
 
 
 def fill_holes(water, own, rng):

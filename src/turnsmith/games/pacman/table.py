@@ -102,7 +102,7 @@ def plot(cells: list[dict[str, Any]]) -> str:
             colour = COLOURS[place % len(COLOURS)]
             parts.append(f'<circle cx="{left + wide * mean:.1f}" cy="{y}" r="5" fill="{colour}"/>')
     for place, column in enumerate(columns):
-        x, y = left + place * wide / len(columns), high - 16
+        x, y = 20 + place * (left + wide) / len(columns), high - 16
         parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{COLOURS[place % len(COLOURS)]}"/>')
         parts.append(f'<text x="{x + 10}" y="{y}">{column}</text>')
     parts.append(f'<text x="{left}" y="18">share of dots eaten, mean over all ghosts of the table</text></svg>')

@@ -59,7 +59,7 @@ def test_other_settings_are_refused(shipped, tmp_path, monkeypatch):
     """A folder goes on only with what it was begun with."""
     monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum()]))
     tuning.tune(value.SHIPPED, tmp_path, 1, 4, 7, 1, quietly, quietly)
-    with pytest.raises(ts.BadInput, match="begun with other settings"):
+    with pytest.raises(ts.BadInput, match="begun with games=4; use the same"):
         tuning.tune(value.SHIPPED, tmp_path, 1, 8, 7, 1, quietly, quietly)
 
 

@@ -48,3 +48,15 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
+
+
+def keep_settings(folder: Path, settings: dict[str, Any], free: str = "") -> None:
+    """Keep a run's settings beside its results; a run begun with others is refused, but that `free` may change."""
+    file = folder / "settings.json"
+    if not file.exists():
+        write_json(file, settings)
+        return
+    was = read_json(file)
+    changed = [name for name in settings if name != free and was.get(name) != settings[name]]
+    if changed:
+        raise BadInput(f"{folder} was begun with {changed[0]}={was.get(changed[0])}; use the same, or another folder")

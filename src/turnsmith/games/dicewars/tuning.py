@@ -8,6 +8,7 @@ on from the last whole generation.
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, load
 from turnsmith.games.dicewars.master import Fast
 from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, Progress, seating
-from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.files import keep_settings, read_json, write_json
 from turnsmith.learn.perceptron import Layers, flat, read_onnx, write_onnx
 from turnsmith.player import Prepared, player
 from turnsmith.texts import BadInput
@@ -76,7 +77,8 @@ def tune(
         np.zeros(size), STEP, {"randn": lambda *shape: random.standard_normal(shape), "seed": np.nan, "verbose": -9}
     )
     folder.mkdir(parents=True, exist_ok=True)
-    keep_settings(folder, {"start": flat(layers).tolist(), "games": games, "seed": seed})
+    net = hashlib.sha256(flat(layers).tobytes()).hexdigest()[:16]
+    keep_settings(folder, {"net": net, "games": games, "seed": seed})
     for number in range(generations):
         file, candidates = folder / f"generation-{number}.json", search.ask()
         if not file.exists():
@@ -103,15 +105,6 @@ def compare(before: Path, after: Path, games: int, seed: int, workers: int) -> d
         mean, low, high = mean_interval(each.reshape(-1, SEATED).mean(1))  # the rotations of a start are kin
         found[name] = {"rate": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
     return found
-
-
-def keep_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Keep the settings beside the results; other settings than those of a run that was begun are refused."""
-    file = folder / "settings.json"
-    if not file.exists():
-        write_json(file, settings)
-    elif read_json(file) != settings:
-        raise BadInput(f"{folder} was begun with other settings or another net; use those again, or another folder")
 
 
 def find_cma() -> Any:

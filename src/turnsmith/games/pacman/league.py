@@ -18,7 +18,7 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.evaluation import KINDS, NAMES, WEIGHTS
-from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.files import keep_settings, read_json, write_json
 from turnsmith.texts import BadInput
 
 ARCADE = "original-ghosts"
@@ -62,7 +62,7 @@ def run(
     if settings.evaluation not in KINDS:
         raise BadInput(f"evaluation={settings.evaluation} must be one of {', '.join(KINDS)}")
     folder.mkdir(parents=True, exist_ok=True)
-    check_settings(folder, settings)
+    keep_settings(folder, vars(settings), free="iterations")
     backend = optuna.storages.journal.JournalFileBackend(str(folder / "journal.log"))
     proposals = Proposals(optuna, optuna.storages.JournalStorage(backend), folder, settings, workers, progress)
     default = named(settings, "")
@@ -98,20 +98,6 @@ def named(settings: Settings, file: str) -> str:
     """The player with the weights of a file."""
     weights = f",weights={file}" if file else ""
     return f"negamax:evaluation={settings.evaluation},depth={settings.depth}{weights}"
-
-
-def check_settings(folder: Path, settings: Settings) -> None:
-    """Keep the settings beside the results; other settings than those of a run that was begun are refused."""
-    file, wanted = folder / "settings.json", vars(settings)
-    if file.exists():
-        was = read_json(file)
-        changed = [name for name in wanted if name != "iterations" and was.get(name) != wanted[name]]
-        if changed:
-            raise BadInput(
-                f"{folder} was begun with {changed[0]}={was.get(changed[0])}; use the same, or another folder"
-            )
-    else:
-        write_json(file, wanted)
 
 
 @dataclass(frozen=True)

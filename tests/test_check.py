@@ -486,6 +486,30 @@ def test_a_board_that_is_written_to_by_compiled_code():
     assert sentences(report, suite.KEPT) == ["a rule wrote into the board, which never changes during a game"]
 
 
+def test_boards_drawn_all_at_once():
+    """They must be the boards that are made one by one, and give back the same descriptions; one needs the other."""
+    game = ts.load("dicewars")
+
+    def with_other(draw=game.draw_boards, sources=game.sources_of):
+        found = suite.check(dataclasses.replace(game, draw_boards=draw, sources_of=sources), positions=20)
+        return next(law for law in found.laws if law.name == suite.DRAWN)
+
+    def darker(options, seeds):
+        boards = game.draw_boards(options, seeds)
+        boards["odds"][3, 5, 5] = 0.5
+        return boards
+
+    assert with_other().failures == []
+    assert with_other().cases == 20
+    assert with_other(draw=darker).failures == ["seed 3: draw_boards makes another board than tables"]
+    assert "20 seeds gave 19 boards" in str(with_other(draw=lambda o, seeds: game.draw_boards(o, seeds[1:])).failures)
+    other = with_other(sources=lambda boards: [{**each, "players": 3} for each in game.sources_of(boards)])
+    assert other.failures[0] == "seed 0: sources_of describes the board otherwise than source"
+    assert "sources_of fails" in with_other(sources=lambda boards: boards["hexes"]).failures[0]
+    with pytest.raises(ts.BadInput, match="one of draw_boards and sources_of"):
+        dataclasses.replace(game, sources_of=None)
+
+
 def test_an_endless_game(tmp_path, monkeypatch):
     """A game that does not end is given up with a sentence."""
     game = broken(tmp_path, NIM, (NIM_TAKE, ""))

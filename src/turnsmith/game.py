@@ -189,6 +189,11 @@ class Game:
     hash: Rule = _hash_bytes
     """(board, state) -> uint64: equal for states that are the same to play on."""
 
+    draw_boards: Rule | None = None
+    """(options, seeds uint64) -> array of Boards: what `tables` makes of the `source` of each seed, all at once. For
+    games whose boards all differ, so that a tournament need not wait for them. Python."""
+    sources_of: Rule | None = None
+    """(boards) -> list of the descriptions that `tables` would make them from; goes with `draw_boards`. Python."""
     ending: Rule = _no_ending
     """(board, state) -> str: why it ended. Python."""
     refusal: Rule | None = None
@@ -232,6 +237,8 @@ class Game:
             raise BadInput(
                 f"{self.name} has hide but no resample; write one so that players can imagine the hidden part"
             )
+        if (self.draw_boards is None) != (self.sources_of is None):
+            raise BadInput(f"{self.name} has one of draw_boards and sources_of; write both, or neither")
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -39,11 +39,16 @@ def unit(rng: Any) -> float:
     return float(draw(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
-    """Point `rng` at the stream named (seed, match, index). Index 0 is luck; seat s has index s + 1."""
+def begin(seed: Any, match: Any, index: Any) -> Any:
+    """Where the stream named (seed, match, index) begins, or an array of such places for an array of names."""
     value = mix(np.uint64(seed) + GOLDEN)
     value = mix(value ^ (np.uint64(match) * GOLDEN + FIRST))
-    rng[0] = mix(value ^ (np.uint64(index) * GOLDEN + SECOND))
+    return mix(value ^ (np.uint64(index) * GOLDEN + SECOND))
+
+
+def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
+    """Point `rng` at the stream named (seed, match, index). Index 0 is luck; seat s has index s + 1."""
+    rng[0] = begin(seed, match, index)
 
 
 brief(set_stream)

@@ -7,7 +7,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.games.dicewars.field import WPM_S, logistic
-from turnsmith.games.dicewars.maps import draw_board, read_grid, write_grid
+from turnsmith.games.dicewars.maps import read_grid, write_grids
 from turnsmith.games.dicewars.rules import odds
 
 
@@ -47,9 +47,9 @@ def test_maps_are_like_those_of_the_original():
 
 def test_maps_are_read_as_written_and_damage_is_named():
     """A map survives its text; a wrong row or sign is refused with its place."""
-    grid = draw_board(29, 4, False, True, 5)[0]
-    rows = write_grid(grid)
-    assert np.array_equal(read_grid(rows), grid)
+    grid = ts.load("dicewars").board(5)["grid"]
+    [rows] = write_grids(grid)
+    assert np.array_equal(read_grid(rows), grid[0])
     with pytest.raises(ts.BadInput, match="27 rows"):
         read_grid(rows[1:])
     with pytest.raises(ts.BadInput, match="row 3 of the map has 31"):

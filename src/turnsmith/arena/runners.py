@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from turnsmith.arena.match import Result, play_in_python
 from turnsmith.game import Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
-from turnsmith.rng import stream
+from turnsmith.rng import begin
 from turnsmith.texts import BadInput
 
 CHUNK_SECONDS = 0.25
@@ -33,10 +33,10 @@ REMEMBERED = 1000
 
 @dataclass(eq=False)
 class Site:
-    """A board, its description as JSON, and what each compiled player has prepared for it."""
+    """A board, its description as JSON (where it was made from one), and what compiled players prepared for it."""
 
-    source: str
     boards: Array
+    source: str = ""
     ready: dict[int, Prepared] = field(default_factory=dict)
 
 
@@ -54,26 +54,43 @@ class Plan:
     _sites: dict[str, Site] = field(default_factory=dict)
     _anywhere: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _plies: float = 64.0
+    """How long matches are, more or less: for how much room to make."""
 
     @property
     def seats(self) -> int:
         return int(self.seating.shape[1])
 
-    def group(self, number: int) -> int:
-        return number // self.seats
+    def sites(self, groups: Array) -> list[Site]:
+        """Where each group of matches is played."""
+        with np.errstate(over="ignore"):
+            seeds = begin(np.uint64(self.seed), groups.astype(np.uint64), loop.START + 1) >> np.uint64(1)
+        if self.game.draw_boards is None:
+            return [self._site(seed) for seed in seeds.tolist()]
+        boards = self.game.draw_boards(self.game.options, seeds)
+        return [Site(boards[index : index + 1]) for index in range(len(seeds))]
 
-    def site(self, group: int) -> Site:
-        """Where a group of matches is played; equal boards are built once while they are remembered."""
-        seed = int(stream(self.seed, group, loop.START + 1)[0] >> np.uint64(1))
+    def _site(self, seed: int) -> Site:
+        """Equal boards are built once while they are remembered."""
         source = json.dumps(self.game.source(self.game.options, seed))
         known = self._sites.get(source)
         if known is None:
-            made = Site(source, self.game.build(json.loads(source)))
+            made = Site(self.game.build(json.loads(source)), source)
             with self._lock:
                 known = self._sites.setdefault(source, made)
                 if len(self._sites) > REMEMBERED:
                     del self._sites[next(iter(self._sites))]
         return known
+
+    def sources(self, sites: list[Site]) -> str:
+        """What describes the boards: a JSON list."""
+        if self.game.sources_of is None:
+            return f"[{','.join(site.source for site in sites)}]"
+        return json.dumps(self.game.sources_of(self.boards(sites)))
+
+    def boards(self, sites: list[Site]) -> Array:
+        """The boards in one array."""
+        return np.concatenate([site.boards.view(np.uint8) for site in sites]).view(self.game.Board)  # bytes join faster
 
     def ready(self, index: int, site: Site) -> Prepared:
         """What a compiled player needs there, prepared once and with the player's consent to play there."""
@@ -98,11 +115,12 @@ class Plan:
 class Batch:
     """The results of some matches, row by row.
 
-    Row i was played on the board sources[which[i]], and its actions are log[offsets[i]:offsets[i + 1]].
+    Row i was played on board which[i] of the sources, and its actions are log[offsets[i]:offsets[i + 1]].
     """
 
     numbers: Array
-    sources: list[str]
+    sources: Callable[[], str]
+    """The JSON list of what describes the boards, written when it is asked for."""
     which: Array
     returns: Array
     culprits: Array
@@ -112,11 +130,11 @@ class Batch:
     seconds: Array
 
     @staticmethod
-    def of(results: Sequence[Result], sources: list[str], seats: int) -> Batch:
+    def of(results: Sequence[Result], sources: str, seats: int) -> Batch:
         lengths = [len(r.actions) for r in results]
         return Batch(
             np.array([r.number for r in results], np.int64),
-            sources,
+            partial(str, sources),
             np.arange(len(results), dtype=np.int32),
             np.array([r.returns for r in results], np.float64).reshape(len(results), seats),
             np.array([r.culprit for r in results], np.int32),
@@ -133,11 +151,11 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     kernel = kernel or compiled(loop.play_matches)
     groups = numbers // plan.seats
     _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
-    at = [plan.site(int(group)) for group in groups[first]]
+    at = plan.sites(groups[first])
     sites = list(dict.fromkeys(at))
     place = {site: index for index, site in enumerate(sites)}
     which = np.array([place[site] for site in at], np.int32)[group_of]
-    boards = np.concatenate([site.boards.view(np.uint8) for site in sites]).view(game.Board)  # bytes join faster
+    boards = plan.boards(sites)
     seating = np.ascontiguousarray(plan.seating[numbers])
     used = np.unique(seating).tolist()
     ready = {p: [plan.ready(p, site) for site in sites] for p in used}
@@ -157,7 +175,7 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
     nanoseconds, cursor = np.zeros(count, np.int64), np.zeros(4, np.int64)
     states = np.zeros(2, game.State)
-    log = np.zeros(max(1024, 64 * count), np.int32)
+    log = np.empty(max(1024, int(plan._plies * count)), np.int32)
     limit = int(plan.limit * 1e9)
     reasons: dict[int, str] = {}
     while cursor[0] < count:
@@ -174,13 +192,14 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
             reasons[int(numbers[row])] = f"raised {type(error).__name__}: {error}"
             cursor[0], cursor[1] = row + 1, cursor[3]
         if cursor[0] < count and status[cursor[0]] == loop.LOG_FULL:
-            log = np.concatenate([log, np.zeros(3 * len(log), np.int32)])
+            log = np.concatenate([log, np.empty(len(log), np.int32)])
     offsets = np.concatenate([[0], np.cumsum(plies)]).astype(np.int64)
+    plan._plies = max(plan._plies, 1.2 * offsets[-1] / count)
     for row in np.flatnonzero(status == loop.ILLEGAL).tolist():
         reasons[int(numbers[row])] = "made an illegal move"
     for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
         reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
-    sources = [site.source for site in sites]
+    sources = partial(plan.sources, sites)
     return Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
 
 
@@ -201,15 +220,13 @@ def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array
 
 def play_each(plan: Plan, numbers: Array) -> Batch:
     """Play the matches `numbers` one by one in Python."""
-    results, sources = [], []
-    for number in map(int, numbers):
-        site = plan.site(plan.group(number))
-        sources.append(site.source)
+    results, sites = [], plan.sites(numbers // plan.seats)
+    for number, site in zip(numbers.tolist(), sites, strict=True):
         seated = [plan.players[p] for p in plan.seating[number]]
         opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
-        group = plan.group(number)
+        group = number // plan.seats
         results.append(play_in_python(plan.game, site.boards, seated, plan.seed, number, group, opening, plan.limit))
-    return Batch.of(results, sources, plan.seats)
+    return Batch.of(results, plan.sources(sites), plan.seats)
 
 
 def warm_up(plan: Plan, todo: Array) -> None:

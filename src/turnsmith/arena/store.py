@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import sqlalchemy as sql
+import zstandard
 
 from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
@@ -73,14 +74,18 @@ def pack(actions: Array) -> bytes:
     return bytes([width]) + _pressed(actions.astype(f"<u{width}").tobytes())
 
 
-def _pressed(raw: bytes) -> bytes:
-    press = zlib.compressobj(1, strategy=zlib.Z_RLE)  # looking for more than runs takes twice as long and finds little
-    return press.compress(raw) + press.flush()
-
-
 def unpack(raw: bytes) -> list[int]:
-    found: list[int] = np.frombuffer(zlib.decompress(raw[1:]), f"<u{raw[0]}").tolist()
+    found: list[int] = np.frombuffer(_opened(raw[1:]), f"<u{raw[0]}").tolist()
     return found
+
+
+def _pressed(raw: bytes) -> bytes:
+    return zstandard.compress(raw, 1)  # eight times as fast as zlib, and no larger
+
+
+def _opened(pressed: bytes) -> bytes:
+    is_old = pressed[:1] == b"x"  # as zlib begins, which older stores used
+    return zlib.decompress(pressed) if is_old else zstandard.decompress(pressed)
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,7 @@ class Store:
             "last": int(batch.numbers.max()),
             "games": len(matches),
             "matches": _pressed(matches.tobytes()),
-            "boards": _pressed(f"[{','.join(batch.sources)}]".encode()),
+            "boards": _pressed(batch.sources().encode()),
             "reasons": json.dumps(batch.reasons),
             "actions": pack(batch.log) if keep == "all" else None,
         }
@@ -187,7 +192,7 @@ class Store:
             result = Result(
                 number, actions, match["returns"].tolist(), int(match["culprit"]), reason, float(match["seconds"])
             )
-            players, source = json.loads(origin["players"]), json.loads(zlib.decompress(row["boards"]))[match["board"]]
+            players, source = json.loads(origin["players"]), json.loads(_opened(row["boards"]))[match["board"]]
             names = [players[p] for p in match["seats"]]
             return finished(load(origin["game"]), source, names, int(origin["seed"]), result)
         raise BadInput(f"the store has no match {number} of run {run}; see the runs it has")
@@ -195,7 +200,7 @@ class Store:
 
 def _matches(raw: bytes, games: int) -> Array:
     """The stored records of a batch; how many seats they have follows from their size."""
-    data = zlib.decompress(raw)
+    data = _opened(raw)
     plain, seat = _record(0).itemsize, _record(1).itemsize - _record(0).itemsize
     return np.frombuffer(data, _record((len(data) // games - plain) // seat))
 

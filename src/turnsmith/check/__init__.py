@@ -26,8 +26,8 @@ from turnsmith.check.golden import golden_file, playthroughs
 from turnsmith.check.laws import LAWS, Law
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
-from turnsmith.check.rules import Fault, Rules
-from turnsmith.game import OVER, Game, board_record
+from turnsmith.check.rules import Fault, Rules, blame
+from turnsmith.game import OVER, Game, Rule, board_record
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.texts import BadInput
 
@@ -43,6 +43,7 @@ FEW_PLIES = 500
 """Where interpreted games stop, ended or not."""
 
 BOARD = "the board is made from a small description, the same each time"
+DRAWN = "boards drawn all at once are those made one by one"
 ENDS = "random games come to an end"
 ANSWERS = "every rule answers without an error"
 BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
@@ -119,6 +120,28 @@ def _check_board(report: Report, game: Game) -> None:
             report.add(BOARD, None if one == other else f"seed {seed} gave another board the second time")
         except Fault as fault:
             report.add(BOARD, f"seed {seed}: {fault}")
+    if game.draw_boards is not None and game.sources_of is not None:
+        try:
+            _check_drawn(report, game, game.draw_boards, game.sources_of)
+        except Fault as fault:
+            report.add(DRAWN, str(fault))
+
+
+def _check_drawn(report: Report, game: Game, draw_boards: Rule, sources_of: Rule) -> None:
+    seeds = list(range(report.seed, report.seed + 20))
+    with blame("draw_boards"):
+        boards = draw_boards(game.options, np.array(seeds, np.uint64))
+    with blame("sources_of"):
+        sources = json.loads(json.dumps(sources_of(boards)))
+    if boards.dtype != game.Board or not len(seeds) == len(boards) == len(sources):
+        report.add(DRAWN, f"{len(seeds)} seeds gave {len(boards)} boards {boards.dtype.name}, {len(sources)} sources")
+        return
+    for seed, source, index in zip(seeds, sources, range(len(seeds)), strict=True):
+        if source != game.describe(seed):
+            report.add(DRAWN, f"seed {seed}: sources_of describes the board otherwise than source")
+        else:
+            same = _fields(boards[index : index + 1]) == _fields(game.build(source))
+            report.add(DRAWN, None if same else f"seed {seed}: draw_boards makes another board than tables")
 
 
 def _check_boards_kept(report: Report, nodes: list[Node]) -> None:

@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.kernel import compiled, lowest_bit, popcount, scratch
-from turnsmith.rng import below, set_stream
+from turnsmith.kernel import lowest_bit, popcount, scratch
+from turnsmith.rng import below
 from turnsmith.texts import BadInput
 
 ROWS, COLUMNS = 28, 32
@@ -259,51 +259,31 @@ def deal_dice(owners, players, flat, dice, rng):
                     room &= ~(ONE << np.uint64(area))
 
 
-def draw(grid, beside, players, parts, flat, seed, linked, owners, dice, rng):
-    """A whole random board; False if there is no room for that many areas."""
-    set_stream(rng, seed, 0, 1)
-    if not grow(grid, beside, owners.shape[0], linked, rng):
-        return False
-    set_stream(rng, seed, 0, 2)
-    deal_owners(linked, players, parts, owners, rng)
-    deal_dice(owners, players, flat, dice, rng)
-    return True
-
-
-# ---------------------------------------------------------------- boards
-
-
-def draw_board(areas: int, players: int, parts: bool, flat: bool, seed: int) -> tuple[Array, Array, Array]:
-    """A random board: the grid (int8, flat), and the owner and the dice of every area (int8)."""
-    grid, linked = np.zeros(HEXES, np.int8), np.zeros(areas, np.uint64)
-    owners, dice = np.zeros(areas, np.int8), np.zeros(areas, np.int8)
-    rng = np.zeros(1, np.uint64)
-    if not compiled(draw)(grid, hexes_beside(), players, parts, flat, np.uint64(seed), linked, owners, dice, rng):
-        raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
-    return grid, owners, dice
+# ---------------------------------------------------------------- as text
 
 
 @cache
-def _signs() -> tuple[Array, Array]:
-    """The sign of every area (water last), and the area of every byte."""
-    signs = np.frombuffer((NAMES + ".").encode(), np.uint8)
-    areas = np.full(256, NO_SIGN, np.int8)
-    areas[signs[:-1]] = np.arange(AREAS)
-    areas[signs[-1]] = WATER
-    return signs, areas
+def _signs() -> tuple[bytes, bytes]:
+    """The sign of every area (or water) as a byte, and the area of every sign."""
+    places = bytes(np.array([*range(AREAS), WATER], np.int8).view(np.uint8))
+    signs, areas = bytearray(256), bytearray([NO_SIGN % 256] * 256)
+    for place, sign in zip(places, (NAMES + ".").encode(), strict=True):
+        signs[place], areas[sign] = sign, place
+    return bytes(signs), bytes(areas)
 
 
-def write_grid(grid: Array) -> list[str]:
-    """Rows of a map as text."""
-    text = _signs()[0][grid].tobytes().decode()
-    return [text[place : place + COLUMNS] for place in range(0, HEXES, COLUMNS)]
+def write_grids(grids: Array) -> list[list[str]]:
+    """The rows of each map as text."""
+    text = grids.tobytes().translate(_signs()[0]).decode()
+    rows = [text[place : place + COLUMNS] for place in range(0, len(text), COLUMNS)]
+    return [rows[first : first + ROWS] for first in range(0, len(rows), ROWS)]
 
 
 def read_grid(rows: list[str]) -> Array:
     """The grid of a map's rows; damage is named by row and column."""
     if len(rows) != ROWS:
         raise BadInput(f"a map has {ROWS} rows of {COLUMNS} characters, this one has {len(rows)} rows")
-    grid = _signs()[1][np.frombuffer("".join(rows).encode("latin-1", "replace"), np.uint8)]
+    grid = np.frombuffer("".join(rows).encode("latin-1", "replace").translate(_signs()[1]), np.int8)
     for r, row in enumerate(rows):
         if len(row) != COLUMNS:
             raise BadInput(f"row {r + 1} of the map has {len(row)} characters; it needs {COLUMNS}")

@@ -79,7 +79,7 @@ def columns(plan: Plan, batch: Batch, first: int) -> dict[str, Array]:
     if batch.reasons:
         raise BadInput(f"{plan.players[0]!r} {next(iter(batch.reasons.values()))}; generate with another player")
     game, count, most = plan.game, len(batch.numbers), len(batch.log)
-    boards = np.concatenate([plan.site(plan.group(int(n))).boards for n in batch.numbers])
+    boards = plan.boards(plan.sites(batch.numbers // SEATS))
     bits, seats = np.zeros((count, PAIRS), np.uint8), np.zeros(most, np.int8)
     numbers, counts = np.zeros((most, CHANGING), np.int8), np.zeros(count, np.int64)
     states = np.zeros(1, game.State)

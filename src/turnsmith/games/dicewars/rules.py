@@ -14,16 +14,18 @@ from turnsmith.games.dicewars.maps import (
     HEXES,
     MOST_DICE,
     ONE,
-    draw_board,
+    deal_dice,
+    deal_owners,
+    grow,
     hexes_beside,
     link,
     nth_bit,
     read_grid,
     region_of,
-    write_grid,
+    write_grids,
 )
 from turnsmith.kernel import compiled, lowest_bit, popcount
-from turnsmith.rng import below, mix, unit
+from turnsmith.rng import below, mix, set_stream, unit
 from turnsmith.texts import BadInput
 
 EDGES, SEATS = 400, 8
@@ -109,15 +111,46 @@ def odds() -> Array:
 
 
 def source(options: Options, seed: int) -> dict[str, Any]:
+    return sources_of(draw_boards(options, np.array([seed], np.uint64)))[0]
+
+
+def sources_of(boards: Array) -> list[dict[str, Any]]:
+    maps, owners, dice = write_grids(boards["grid"]), _digits(boards["owner"]), _digits(boards["dice"])
+    numbers = zip(*(boards[name].tolist() for name in ("seats", "edition", "areas")), strict=True)
+    return [
+        {"players": seats, "edition": edition, "map": rows, "owners": own[:areas], "dice": count[:areas]}
+        for (seats, edition, areas), rows, own, count in zip(numbers, maps, owners, dice, strict=True)
+    ]
+
+
+def _digits(numbers: Array) -> list[str]:
+    """A text of digits for each row."""
+    text = (numbers + ZERO).tobytes().decode()
+    return [text[place : place + AREAS] for place in range(0, len(text), AREAS)]
+
+
+def draw_boards(options: Options, seeds: Array) -> Array:
     areas = options.areas or (29 if options.edition == 2020 else 34)
     parts = options.ownership == "continuous" or (options.ownership == "edition" and options.edition == 2021)
-    grid, owners, dice = draw_board(areas, options.players, parts, options.dice == "flat", seed)
-    shown = {"map": write_grid(grid), "owners": _digits(owners), "dice": _digits(dice)}
-    return {"players": options.players, "edition": options.edition, **shown}
+    boards, flat, rng = np.zeros(len(seeds), Board), options.dice == "flat", np.zeros(1, np.uint64)
+    chosen = (options.players, options.edition, areas, parts, flat)
+    if not compiled(draw_each)(boards, seeds, *chosen, hexes_beside(), odds(), rng):
+        raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
+    return boards
 
 
-def _digits(numbers: Array) -> str:
-    return (numbers + ZERO).tobytes().decode()
+def draw_each(boards, seeds, players, edition, areas, parts, flat, beside, odds, rng):
+    """A random board for every seed; False if there is no room for that many areas."""
+    for index in range(seeds.shape[0]):
+        board = boards[index]
+        set_stream(rng, seeds[index], 0, 1)
+        if not grow(board.grid, beside, areas, board.beside, rng):
+            return False
+        set_stream(rng, seeds[index], 0, 2)
+        deal_owners(board.beside, players, parts, board.owner[:areas], rng)
+        deal_dice(board.owner[:areas], players, flat, board.dice[:areas], rng)
+        complete(board, players, edition, areas, odds)
+    return True
 
 
 def tables(source: dict[str, Any]) -> Array:
@@ -128,33 +161,35 @@ def tables(source: dict[str, Any]) -> Array:
     if not set(owners) <= set(DIGITS[:players]) or not set(dice) <= set(DIGITS[1 : MOST_DICE + 1]):
         raise BadInput(f"owners must be 0 to {players - 1} and dice 1 to {MOST_DICE}")
     boards = np.zeros(1, Board)
-    counts = (np.frombuffer(signs.encode(), np.uint8) for signs in (owners, dice))
-    compiled(fill)(boards, players, source["edition"], grid, hexes_beside(), *counts, odds())
+    boards["grid"][0] = grid
+    for name, digits in (("owner", owners), ("dice", dice)):
+        boards[name][0, :areas] = np.frombuffer(digits.encode(), np.int8) - ZERO
+    compiled(link_and_complete)(boards, players, source["edition"], areas, hexes_beside(), odds())
     return boards
 
 
-def fill(boards, players, edition, grid, beside, owners, dice, odds):
-    """The tables of a board from its map; `owners` and `dice` are digits; edges are in the order of their areas."""
-    board = boards[0]
-    board.seats, board.edition, board.areas, board.low, board.high = players, edition, owners.shape[0], -1.0, 1.0
-    board.outcomes = max(board.areas, 2)
-    for place in range(HEXES):
-        board.grid[place] = grid[place]
+def link_and_complete(boards, players, edition, areas, beside, odds):
+    link(boards[0].grid, beside, boards[0].beside)
+    complete(boards[0], players, edition, areas, odds)
+
+
+def complete(board, players, edition, areas, odds):
+    """All that follows from a board's grid, links, owners and dice; edges are in the order of their areas."""
+    board.seats, board.edition, board.areas, board.low, board.high = players, edition, areas, -1.0, 1.0
+    board.outcomes = max(areas, 2)
     for a in range(MOST_DICE + 1):
         for d in range(MOST_DICE + 1):
             board.odds[a, d] = odds[a, d] if a > 1 else 0.0  # a lone die never attacks
-    link(grid, beside, board.beside)
     edge = 0
-    for area in range(board.areas):
-        board.owner[area], board.dice[area] = owners[area] - ZERO, dice[area] - ZERO
+    for area in range(areas):
         board.first_edge[area] = edge
         left = board.beside[area]
         while left:
             board.source[edge], board.target[edge] = area, lowest_bit(left)
             left &= left - ONE
             edge += 1
-    board.first_edge[board.areas] = board.edges = edge
-    board.actions = edge + 1 if board.edition == 2020 else 2 * edge + 1
+    board.first_edge[areas] = board.edges = edge
+    board.actions = edge + 1 if edition == 2020 else 2 * edge + 1
 
 
 # ---------------------------------------------------------------- regions

@@ -113,7 +113,7 @@ def record(game, boards, which, kept, log, offsets, states, inputs, living, winn
 def rows_of(plan: Plan, batch: Batch, first: int) -> Rows:
     """The rows of a batch; starts are counted from `first`."""
     starts, which = np.unique(batch.numbers // SEATED, return_inverse=True)
-    boards = np.concatenate([plan.site(int(s)).boards.view(np.uint8) for s in starts]).view(plan.game.Board)
+    boards = plan.boards(plan.sites(starts))
     room = int((batch.log == batch.log.max()).sum()) + len(batch.log) // 4
     inputs, living = np.zeros((room, SEATED * FEATURES), np.float32), np.zeros((room, SEATED), np.int8)
     winner, quarter, match = np.zeros(room, np.int8), np.zeros(room, np.int8), np.zeros(room, np.int32)

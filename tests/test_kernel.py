@@ -65,6 +65,37 @@ def test_bits_are_counted(how):
     assert counts.tolist() == [0, 1, 3, 64]
 
 
+def find_bits(values, places):
+    """The place of every set bit."""
+    found = 0
+    for value in values:
+        for n in range(np.int64(kernel.popcount(value))):
+            places[found] = kernel.nth_bit(value, n)
+            found += 1
+    return found
+
+
+def test_bits_are_found_by_their_rank():
+    """nth_bit is the same interpreted, compiled, and compiled for a processor that has no instruction for it."""
+    values = [1, 2**63, 2**63 + 2**40 + 6, 2**64 - 1]
+    expected = [place for value in values for place in range(64) if value >> place & 1]
+    program = f"""
+import numpy as np
+from test_kernel import find_bits
+from turnsmith.kernel import compiled
+places = np.zeros(100, np.int64)
+print(places[: compiled(find_bits)(np.array({values}, np.uint64), places)].tolist())
+"""
+    plain = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    here = Path(__file__).parent
+    answer = subprocess.run([sys.executable, "-c", program], env=plain, cwd=here, capture_output=True, text=True)
+    assert answer.stdout == f"{expected}\n", answer.stderr
+    for how in (interpreted, compiled):
+        places = np.zeros(100, np.int64)
+        count = how(find_bits)(np.array(values, np.uint64), places)
+        assert places[:count].tolist() == expected
+
+
 def clock():
     """The time, twice."""
     return kernel.now(), kernel.now()

@@ -446,6 +446,28 @@ def lowest_bit(bits: Any) -> Any:
 
 
 @intrinsic
+def _nth_bit(typing: Any, bits: Any, n: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if "+bmi2" not in context.codegen().magic_tuple()[2]:  # the processor has no instruction for this
+            return context.compile_internal(builder, nth_bit, signature, arguments)
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        found = builder.call(deposit, [builder.shl(ir.Constant(word, 1), arguments[1]), arguments[0]])
+        return builder.cttz(found, ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64, types.int64), generate
+
+
+@_twin(_nth_bit)
+def nth_bit(bits: Any, n: Any) -> Any:
+    """The place of the set bit of a uint64 that has n set bits below it; there must be one."""
+    for _ in range(n):
+        bits &= bits - np.uint64(1)
+    return lowest_bit(bits)
+
+
+@intrinsic
 def _address_of(typing: Any, array: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = make_array(array)(context, builder, arguments[0]).data

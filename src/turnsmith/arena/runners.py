@@ -257,22 +257,25 @@ def _in_chunks(
     pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Array, workers: int
 ) -> Iterator[Batch]:
     """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
-    begin, size = 0, 1
+    first, size = 0, 1
     pending: dict[concurrent.futures.Future[Batch], tuple[int, float]] = {}
+    finished: list[Batch] = []
     with pool:
         try:
-            while pending or begin < len(todo):
-                while len(pending) < workers and begin < len(todo):
-                    share = -(-(len(todo) - begin) // (2 * workers))  # so that all end at about the same time
-                    chunk = todo[begin : begin + min(size, max(share, size // 8))]
-                    begin += len(chunk)
+            while pending or first < len(todo):
+                while len(pending) < workers and first < len(todo):
+                    share = -(-(len(todo) - first) // (2 * workers))  # so that all end at about the same time
+                    chunk = todo[first : first + min(size, max(share, size // 8))]
+                    first += len(chunk)
                     pending[pool.submit(play, chunk)] = (len(chunk), time.monotonic())
+                yield from finished  # only now: their workers already play on
                 done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
                 for future in done:
                     count, since = pending.pop(future)
                     speed = count / max(1e-6, time.monotonic() - since)
                     size = int(min(max(1, CHUNK_SECONDS * speed), 8 * size, 50_000))
-                    yield future.result()
+                finished = [future.result() for future in done]
+            yield from finished
         finally:
             for future in pending:
                 future.cancel()

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.kernel import lowest_bit, popcount, scratch
+from turnsmith.kernel import lowest_bit, nth_bit, popcount, scratch
 from turnsmith.rng import below
 from turnsmith.texts import BadInput
 
@@ -27,18 +27,6 @@ MOST_DICE = 8
 ONE = np.uint64(1)
 ROW = np.uint64(2 * (2**COLUMNS - 1))
 """The hexes of a row as bits."""
-
-
-def _places() -> Array:
-    table = np.zeros((128, 7), np.int64)
-    for bits in range(128):
-        found = [place for place in range(7) if bits >> place & 1]
-        table[bits, : len(found)] = found
-    return table
-
-
-PLACES = _places()
-"""PLACES[bits, n]: the place of the set bit that has n set bits below it, without a loop whose length is luck."""
 
 
 @cache
@@ -56,13 +44,6 @@ def hexes_beside() -> Array:
 
 
 # ---------------------------------------------------------------- sets of hexes
-
-
-def nth_bit(bits, n):
-    """The place of the set bit that has n set bits below it."""
-    for _ in range(n):
-        bits &= bits - ONE
-    return lowest_bit(bits)
 
 
 def beside_row(bits, row):
@@ -140,7 +121,7 @@ def grow_area(water, row, column, own, rng):
             for line in range(EDGED):
                 water[line] |= own[line]
             return False
-        row, column = step(row, column, PLACES[np.int64(free), below(rng, np.int64(popcount(free)))])
+        row, column = step(row, column, nth_bit(free, below(rng, np.int64(popcount(free)))))
 
 
 def fill_holes(water, own, rng):
@@ -156,6 +137,25 @@ def fill_holes(water, own, rng):
                 own[row] |= ONE << np.uint64(column)
                 water[row] &= ~own[row]
                 filled += 1
+
+
+def settle(grid, water, shore, own, area, linked):
+    """Enter a grown area: its hexes in the grid, its shore, and links to the areas it touches."""
+    linked[area] = 0
+    for row in range(1, ROWS + 1):
+        start = (row - 1) * COLUMNS - 1
+        near = beside_row(own, row) & ROW & ~own[row]
+        shore[row] |= near
+        left = near & ~water[row]
+        while left:
+            other = np.uint64(grid[start + lowest_bit(left)])
+            linked[area] |= ONE << other
+            linked[other] |= ONE << np.uint64(area)
+            left &= left - ONE
+        left = own[row]
+        while left:
+            grid[start + lowest_bit(left)] = area
+            left &= left - ONE
 
 
 def link(grid, beside, linked):
@@ -185,8 +185,8 @@ def region_of(linked, areas, start):
     return region
 
 
-def grow(grid, beside, areas, linked, rng):
-    """Fill `grid` (int8, flat) and `linked` with a connected map of `areas` areas; False if there is no room for it."""
+def grow(grid, areas, linked, rng):
+    """Fill `grid` (int8, flat) and `linked` (see `link`) with a connected map of so many areas; False if it fails."""
     water, shore, own = scratch(EDGED, np.uint64), scratch(EDGED, np.uint64), scratch(EDGED, np.uint64)
     everything = (ONE << np.uint64(areas)) - ONE
     for _ in range(200):
@@ -205,14 +205,8 @@ def grow(grid, beside, areas, linked, rng):
                 break
             if grow_area(water, row, column, own, rng):
                 fill_holes(water, own, rng)
-                for row in range(1, ROWS + 1):
-                    shore[row] |= beside_row(own, row) & ROW
-                    left = own[row]
-                    while left:
-                        grid[(row - 1) * COLUMNS + lowest_bit(left) - 1] = done
-                        left &= left - ONE
+                settle(grid, water, shore, own, done, linked)
                 done += 1
-        link(grid, beside, linked)
         if done == areas and region_of(linked, everything, ONE) == everything:
             return True
     return False

@@ -19,12 +19,11 @@ from turnsmith.games.dicewars.maps import (
     grow,
     hexes_beside,
     link,
-    nth_bit,
     read_grid,
     region_of,
     write_grids,
 )
-from turnsmith.kernel import compiled, lowest_bit, popcount
+from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount
 from turnsmith.rng import below, mix, set_stream, unit
 from turnsmith.texts import BadInput
 
@@ -134,17 +133,17 @@ def draw_boards(options: Options, seeds: Array) -> Array:
     parts = options.ownership == "continuous" or (options.ownership == "edition" and options.edition == 2021)
     boards, flat, rng = np.zeros(len(seeds), Board), options.dice == "flat", np.zeros(1, np.uint64)
     chosen = (options.players, options.edition, areas, parts, flat)
-    if not compiled(draw_each)(boards, seeds, *chosen, hexes_beside(), odds(), rng):
+    if not compiled(draw_each)(boards, seeds, *chosen, odds(), rng):
         raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
     return boards
 
 
-def draw_each(boards, seeds, players, edition, areas, parts, flat, beside, odds, rng):
+def draw_each(boards, seeds, players, edition, areas, parts, flat, odds, rng):
     """A random board for every seed; False if there is no room for that many areas."""
     for index in range(seeds.shape[0]):
         board = boards[index]
         set_stream(rng, seeds[index], 0, 1)
-        if not grow(board.grid, beside, areas, board.beside, rng):
+        if not grow(board.grid, areas, board.beside, rng):
             return False
         set_stream(rng, seeds[index], 0, 2)
         deal_owners(board.beside, players, parts, board.owner[:areas], rng)

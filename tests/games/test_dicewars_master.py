@@ -5,8 +5,8 @@ import onnxruntime
 import pytest
 
 import turnsmith as ts
-from turnsmith.games.dicewars import selfplay, value
-from turnsmith.games.dicewars.rules import WON
+from turnsmith.games.dicewars import rounds, selfplay, value
+from turnsmith.games.dicewars.rules import DONE, WON
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.learn.perceptron import write_onnx
 from turnsmith.position import Position
@@ -97,13 +97,51 @@ def best_end(position, seat, ahead):
     return best
 
 
-@pytest.mark.parametrize("ahead", [1, 2])
+@pytest.mark.parametrize("ahead", [1, 2, 3])
 def test_looking_ahead_equals_plain_recursion(ahead):
     """With every attack looked into, the search finds the best expectation there is."""
     for seed in range(3):
         position = Position(ts.load("dicewars:players=2,areas=6"), seed, luck=False)
         decision = ts.player(f"fast:ahead={ahead},width=50", position.game).act(position.seen_by(position.mover))
         assert (decision.value + 1) / 2 == pytest.approx(best_end(position, position.mover, ahead), rel=1e-9)
+
+
+def whole_round(game, boards, states, me, acts, rng):
+    rounds.play_round(game, boards[0], states[0], me, acts, rng)
+
+
+def test_a_round_ends_where_the_own_turn_begins():
+    """Interpreted and compiled play the same round; it stops at the own turn, at the end, or without a last area."""
+    for position in some_positions(6):
+        game, me, acts = position.game, position.mover, np.zeros(500, np.int32)
+        ends = []
+        for how in (compiled, interpreted):
+            states, rng = position.view(me).copy(), np.array([5], np.uint64)
+            how(whole_round)(game, position.boards, states, me, acts, rng)
+            ends.append((states.tobytes(), int(rng[0])))
+        assert ends[0] == ends[1]
+        assert states[0].battles > position.state.battles
+        assert states[0].phase == DONE or not states[0].owned[me] or states[0].seat == me
+
+
+def look_ahead(game, boards, views, me, count, weights, inputs, chances, acts, rng):
+    return rounds.outlook(game, boards[0], views[0], me, count, weights, inputs, chances, acts, rng)
+
+
+def test_the_outlook_is_what_replies_of_ste_lead_to():
+    """The mean of many rounds is that of rounds which the player ste itself played on."""
+    game = ts.load("dicewars")
+    start, ste = game.start(3), ts.player("ste", game)
+    me, found = start.mover, []
+    for luck in range(150):
+        position = Position(game, luck, start.boards).push("end")
+        while position.mover != me:
+            position.push(ste.act(position.seen_by(position.mover)).action)
+        found.append(judged(position, me)[2])
+    scratch = (value.weights_in(value.SHIPPED), np.zeros(value.INPUTS), np.zeros(value.SEATS), np.zeros(500, np.int32))
+    mean = compiled(look_ahead)(game, start.boards, start.view(me), me, 4000, *scratch, np.array([1], np.uint64))
+    assert mean == pytest.approx(np.mean(found), abs=4 * np.std(found) / np.sqrt(len(found)))
+    assert judged(start, me)[2] != pytest.approx(mean, abs=0.01)  # which is not what the value says at once
 
 
 def test_fast_beats_the_field():
@@ -114,15 +152,14 @@ def test_fast_beats_the_field():
 
 
 def test_looking_further_judges_more_positions():
-    """fast, strong and master look at ever more of the turn, and expect no less of it."""
+    """Whoever looks further ahead in the turn expects no less of it; fast, strong and master judge ever more."""
     for position in some_positions(4):
-        worths, notes = [], []
-        for name in ("fast", "strong", "master"):
-            decision = ts.player(name, position.game).act(position.seen_by(position.mover))
-            worths.append(decision.value)
-            notes.append(int(decision.note.partition(" ")[0].replace(",", "")))
-        assert notes[0] < notes[1] < notes[2]
+        seen = position.seen_by(position.mover)
+        worths = [ts.player(f"fast:ahead={n},width=50", position.game).act(seen).value for n in (1, 2, 3)]
         assert worths[0] <= worths[1] + 1e-9 <= worths[2] + 2e-9
+        notes = [ts.player(name, position.game).act(seen).note for name in ("fast", "strong", "master")]
+        judged = [int(note.partition(" ")[0].replace(",", "")) for note in notes]
+        assert judged[0] < judged[1] < judged[2]
 
 
 @pytest.mark.parametrize("options", ["players=2", "players=8", "edition=2021", "areas=40"])
@@ -187,7 +224,7 @@ def test_the_line_is_a_plan_of_attacks():
     longest = 0
     for position in some_positions(8):
         seat = position.mover
-        for name, ahead in (("fast", 1), ("strong", 2), ("master", 3)):
+        for name, ahead in (("strong", 1), ("master", 2), ("fast:ahead=3,width=6", 3)):
             decision = ts.player(name, position.game).act(position.seen_by(seat))
             assert decision.line[0] == decision.words
             assert len(decision.line) <= ahead

@@ -1,8 +1,9 @@
 """Players that weigh attacks by how likely they make one win: `fast`, `strong` and `master`.
 
 All three look at what the own turn can become: attack by attack, won or lost with their true odds, and after every
-battle there is the choice to end the turn, judged by the learned value (``value.py``). They differ in how many attacks
-ahead they look and how many of the best attacks they look into.
+battle there is the choice to end the turn. `fast` lets the learned value (``value.py``) judge that end; the others deal
+the dice and play everybody's replies first (``rounds.py``), many times. They differ in that, in how many attacks ahead
+they look, and in how many of the best attacks they look into.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.games.dicewars.field import attacks_in, end_of_turn
-from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight
+from turnsmith.games.dicewars.rounds import outlook
+from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
 from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, weights_in, worth
 from turnsmith.kernel import copy, scratch
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared
-from turnsmith.rng import below, unit
+from turnsmith.rng import below, draw, mix, unit
 from turnsmith.texts import BadInput
 
 MOST_AHEAD = 6
@@ -28,7 +30,8 @@ ROWS = MOST_AHEAD + 1
 
 class Tools(NamedTuple):
     """What a search carries with it. Rows are numbered by the attacks still to look at; widths[row] of the best are
-    looked into, choice[row] is the best of them."""
+    looked into, choice[row] is the best of them. `keys` and `known` are a table of what positions are worth: attacks
+    made in another order often lead to the same one. Replies are played `rounds` times, with the luck of `luck`."""
 
     weights: Array
     inputs: Array
@@ -38,6 +41,11 @@ class Tools(NamedTuple):
     widths: Array
     choice: Array
     work: Array
+    keys: Array
+    known: Array
+    rounds: int
+    luck: Array
+    replies: Array
 
 
 def attack(board, view, edge, outcome, room):
@@ -52,9 +60,37 @@ def odds_of(board, view, edge):
     return board.odds[view.dice[board.source[edge]], view.dice[board.target[edge]]]
 
 
+def place_of(key, tools):
+    """Where the table keeps this key, if it does."""
+    return np.int64(key & np.uint64(tools.keys.shape[0] - 1))
+
+
 def judged(board, view, me, tools):
-    tools.work[0] += 1.0
-    return worth(board, view, me, tools.weights, tools.inputs, tools.chances)
+    """What the value gives for the end of the turn."""
+    key = hash(board, view)
+    place = place_of(key, tools)
+    if tools.keys[place] != key:
+        tools.work[0] += 1.0
+        tools.keys[place] = key
+        tools.known[place] = worth(board, view, me, tools.weights, tools.inputs, tools.chances)
+    return tools.known[place]
+
+
+def foreseen(game, board, view, me, tools):
+    """What the end of the turn is worth: as the value gives it, or after some rounds of the others' replies."""
+    if tools.rounds == 0 or view.phase != DECIDE:
+        return judged(board, view, me, tools)
+    key = mix(hash(board, view))
+    place = place_of(key, tools)
+    if tools.keys[place] != key:
+        tools.work[0] += tools.rounds
+        tools.keys[place] = key
+        rng = scratch(1, np.uint64)
+        rng[0] = tools.luck[0]  # the same for all, so that they differ by what they are
+        tools.known[place] = outlook(
+            game, board, view, me, tools.rounds, tools.weights, tools.inputs, tools.chances, tools.replies, rng
+        )
+    return tools.known[place]
 
 
 def weigh(board, view, me, acts, count, values, rooms, tools):
@@ -82,10 +118,14 @@ def best_of(values, count):
 def search(game, board, views, me, ahead, tools):
     """How likely `me` wins from views[0], ending the turn there or after up to `ahead` more attacks."""
     view = views[0]
-    best = judged(board, view, me, tools)
+    best = foreseen(game, board, view, me, tools)
     tools.choice[ahead] = end_of_turn(board)
     if ahead == 0 or view.phase != DECIDE:
         return best
+    key = mix(hash(board, view) + np.uint64(ahead))
+    place = place_of(key, tools)
+    if tools.keys[place] == key:
+        return tools.known[place]
     acts, values = tools.acts[ahead], tools.values[ahead]
     count = attacks_in(board, acts[: game.legal(board, view, acts)])
     rooms = scratch(1, State)
@@ -94,7 +134,7 @@ def search(game, board, views, me, ahead, tools):
         index = best_of(values, count)
         edge, value = np.int64(acts[index]), values[index]
         values[index] = -1.0  # seen
-        if ahead > 1:
+        if ahead > 1 or tools.rounds > 0:
             won = odds_of(board, view, edge)
             attack(board, view, edge, WON, rooms[0])
             value = won * search(game, board, rooms, me, ahead - 1, tools)
@@ -103,26 +143,35 @@ def search(game, board, views, me, ahead, tools):
         if value > best:
             best = value
             tools.choice[ahead] = edge
+    tools.keys[place] = key
+    tools.known[place] = best
     return best
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
-    """params: attacks to look ahead, how many of the best to look into, how often to move at random; data: the net."""
-    ahead, width, noise = np.int64(params[0]), np.int64(params[1]), params[2]
+    """params: the player's settings in their order, but for the last; data: the net."""
+    ahead, width, rounds, noise = np.int64(params[0]), np.int64(params[1]), np.int64(params[2]), params[3]
     count = attacks_in(board, acts)
     if noise > 0.0 and unit(rng) < noise:
         return np.int64(acts[below(rng, count)]) if count and unit(rng) < 0.5 else end_of_turn(board)
+    if count == 0:
+        rounds = np.int64(0)  # there is nothing to choose
     inputs, chances, work = scratch(INPUTS, np.float64), scratch(SEATS, np.float64), scratch(1, np.float64)
     widths, choice = scratch(ROWS, np.int64), scratch(ROWS, np.int64)
     for row in range(ahead + 1):
-        widths[row] = 1 if row == 1 else width
-    widths[ahead] = 1 if ahead == 1 else 2 * width
+        widths[row] = 1 if row == 1 and rounds == 0 else width
+    widths[ahead] = 1 if ahead == 1 and rounds == 0 else 2 * width
     lists = np.empty((ahead + 1, board.actions), np.int32)
     values = np.empty((ahead + 1, board.actions), np.float64)
     work[0] = 0.0
     views = scratch(1, State)
     copy(views[0], view)
-    tools = Tools(data.view(np.float64), inputs, chances, lists, values, widths, choice, work)
+    places = 1 if ahead == 1 and rounds == 0 else 1 << min(16, 6 + 3 * ahead)  # one ahead, no position comes twice
+    keys, known = np.zeros(places, np.uint64), np.empty(places, np.float64)
+    luck, replies = scratch(1, np.uint64), np.empty(board.actions, np.int32)
+    luck[0] = draw(rng)
+    net = data.view(np.float64)
+    tools = Tools(net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, luck, replies)
     best = search(game, board, views, np.int64(view.seat), ahead, tools)
     report[VALUE] = (best * np.int64(board.seats) - 1.0) / (np.int64(board.seats) - 1.0)
     report[WORK] = work[0]
@@ -135,6 +184,8 @@ class Fast(CompiledPlayer):
     """Attacks to look ahead in the own turn, 1 to 6."""
     width: int = 1
     """How many of the best attacks to look into (twice as many at first)."""
+    rounds: int = 0
+    """How often the others' replies are played out before the value judges an end of the turn; 0: it judges at once."""
     noise: float = 0.0
     """How often to move at random, to see more of the game while learning."""
     file: str = ""
@@ -146,15 +197,16 @@ class Fast(CompiledPlayer):
     anywhere = True
 
     def __post_init__(self):
-        if not 1 <= self.ahead <= MOST_AHEAD or self.width < 1:
-            raise ValueError(f"ahead={self.ahead} must be 1 to {MOST_AHEAD} and width={self.width} at least 1")
+        if not 1 <= self.ahead <= MOST_AHEAD or self.width < 1 or self.rounds < 0:
+            sizes = f"ahead={self.ahead} must be 1 to {MOST_AHEAD}, width={self.width} at least 1"
+            raise ValueError(f"{sizes} and rounds={self.rounds} at least 0")
 
     def prepare(self, game, boards):
         path = Path(self.file) if self.file else SHIPPED
         weights = weights_in(path)
         if len(weights) != FEATURES * HIDDEN + 2 * HIDDEN + 1:
             raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out file=")
-        return Prepared.of(data=weights, params=[self.ahead, self.width, self.noise])
+        return Prepared.of(data=weights, params=[self.ahead, self.width, self.rounds, self.noise])
 
     def line(self, position, action, memory):
         """The attacks it means to make, as far as it looked ahead, if every battle is won."""
@@ -174,17 +226,18 @@ class Fast(CompiledPlayer):
 
 @dataclass(frozen=True, repr=False)
 class Strong(Fast):
-    ahead: int = 2
-    width: int = 6
+    width: int = 3
+    rounds: int = 64
 
     name = "strong"
-    summary = "as fast, two attacks ahead"
+    summary = "as fast, but it plays out what the others do next before the value judges"
 
 
 @dataclass(frozen=True, repr=False)
 class Master(Fast):
-    ahead: int = 3
-    width: int = 6
+    ahead: int = 2
+    width: int = 2
+    rounds: int = 128
 
     name = "master"
-    summary = "as fast, three attacks ahead"
+    summary = "as strong, two attacks ahead and more often"

@@ -15,7 +15,7 @@ from turnsmith.game import Array
 from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import lowest_bit, popcount, scratch
-from turnsmith.learn.perceptron import dense, flat, read_onnx, relu
+from turnsmith.learn.perceptron import flat, read_onnx
 
 SHIPPED = Path(__file__).with_name("value.onnx")
 
@@ -142,19 +142,37 @@ def describe(board, view, me, out):
         out[row + DICE_IN_DANGER] *= of_full
 
 
+def score(weights, inputs, first, units):
+    """The net's score of the player whose features begin at inputs[first]; `units` is HIDDEN.
+
+    As an argument, not a constant, it keeps the loops loops, which the compiler makes do several units at a time.
+    """
+    hidden = scratch(HIDDEN, np.float64)
+    biases = FEATURES * units
+    second = biases + units
+    for unit in range(units):
+        hidden[unit] = weights[biases + unit]
+    place = np.uint64(0)  # unsigned: an index that cannot be negative
+    for feature in range(FEATURES):
+        amount = inputs[first + feature]
+        for unit in range(units):
+            hidden[unit] += amount * weights[place + np.uint64(unit)]
+        place += np.uint64(units)
+    total = weights[second + units]
+    for unit in range(units):
+        total += max(hidden[unit], 0.0) * weights[second + unit]
+    return total
+
+
 def judge(board, view, me, weights, inputs, chances):
     """Fill chances[player] (float64[SEATS]) from what `describe` wrote; seats without areas have none."""
-    seats = np.int64(board.seats)
-    hidden, score = scratch(HIDDEN, np.float64), scratch(1, np.float64)
+    seats, units = np.int64(board.seats), (weights.shape[0] - 1) // (FEATURES + 2)
     greatest = -np.inf
     for player in range(seats):
         chances[player] = -np.inf
         if view.owned[(me + player) % seats]:
-            second = dense(weights, 0, inputs[player * FEATURES : (player + 1) * FEATURES], hidden)
-            relu(hidden)
-            dense(weights, second, hidden, score)
-            chances[player] = score[0]
-            greatest = max(greatest, score[0])
+            chances[player] = score(weights, inputs, player * FEATURES, units)
+            greatest = max(greatest, chances[player])
     total = 0.0
     for player in range(seats):
         chances[player] = np.exp(chances[player] - greatest)

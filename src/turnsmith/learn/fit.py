@@ -13,11 +13,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.learn import extra
 from turnsmith.learn.files import read_arrays, write_arrays
 from turnsmith.learn.perceptron import Layers, predict
 from turnsmith.learn.scores import hits, losses
@@ -121,7 +121,7 @@ def fit(
 
     inputs(rows) gives float32[rows, n]; truth[row] is the class, below `classes`; the history has one entry an epoch.
     """
-    torch = find_torch()
+    torch = extra("torch")
     torch.set_num_threads(1)  # the layers are too small to share
     width = inputs(training[:1]).shape[1]
     rows = digest_of(training, truth)
@@ -171,11 +171,3 @@ def in_blocks(layers: Layers, inputs: Callable[[Array], Array], rows: Array, blo
     """float32[rows, classes]: predicted chances, a block at a time so that memory stays small."""
     found = [predict(layers, inputs(rows[begin : begin + block])) for begin in range(0, len(rows), block)]
     return np.concatenate(found)
-
-
-def find_torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise BadInput("torch is missing: pip install 'turnsmith[learn]'") from None
-    return torch

@@ -28,8 +28,8 @@ from turnsmith.games.dicewars.value import (
     describe,
 )
 from turnsmith.kernel import compiled, scratch, zero
+from turnsmith.learn import extra
 from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.learn.fit import find_torch
 from turnsmith.learn.perceptron import Layers, read_onnx, write_onnx
 from turnsmith.learn.scores import fit_sharpness, losses, reach, softmax
 from turnsmith.player import player
@@ -155,7 +155,7 @@ def fresh(seed: int) -> Layers:
 
 def fit(rows: Rows, layers: Layers, seen: Array, epochs: int, seed: int) -> Layers:
     """Train a net on rows, from `layers` on; what is not `seen` (bool[FEATURES]) it ignores."""
-    torch = find_torch()
+    torch = extra("torch")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     inputs, winner = torch.from_numpy(rows.inputs * seen.astype(np.float32)), torch.from_numpy(rows.winner.astype(int))
@@ -228,7 +228,7 @@ def learn(
     progress: Progress, tell: Callable[[int, dict[str, Any]], None],
 ) -> Path:  # fmt: skip
     """Play and fit `rounds` rounds, those that are done left as they are; returns the newest net."""
-    find_torch()
+    extra("torch")
     strange = [name for name in without if name not in NAMES or name in COUNTS]
     if strange:
         known = ", ".join(name for name in NAMES if name not in COUNTS)

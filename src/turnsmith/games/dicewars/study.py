@@ -18,6 +18,7 @@ from turnsmith.game import Array, load
 from turnsmith.games.dicewars import net, positions
 from turnsmith.games.dicewars.positions import Inputs, Positions
 from turnsmith.kernel import compiled
+from turnsmith.learn import extra
 from turnsmith.learn import fit as training
 from turnsmith.learn.files import read_arrays, write_arrays, write_json
 from turnsmith.learn.perceptron import write_onnx
@@ -90,7 +91,7 @@ def fit(
     folder: Path, by: By, inputs: Inputs, settings: training.Settings, progress: Callable[[int, int], None]
 ) -> training.Fit:
     """Train one net on the training rows of a split, or go on where it was."""
-    training.find_torch()
+    extra("torch")
     rows = read(folder, by)
     seen = positions.view(rows.all, inputs)
     parts = rows.of(TRAINING), rows.of(VALIDATION)

@@ -9,7 +9,6 @@ on from the last whole generation.
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +21,10 @@ from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, load
 from turnsmith.games.dicewars.master import Fast
 from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, Progress, seating
+from turnsmith.learn import extra
 from turnsmith.learn.files import keep_settings, read_json, write_json
 from turnsmith.learn.perceptron import Layers, flat, read_onnx, write_onnx
 from turnsmith.player import Prepared, player
-from turnsmith.texts import BadInput
 
 STEP = 0.1
 """The first step, in parts of a weight (and of the mean weight, so that small ones move too)."""
@@ -73,7 +72,7 @@ def tune(
     layers = read_onnx(start)
     random = np.random.default_rng(seed)
     size = len(layers[-1][0])
-    search = find_cma().CMAEvolutionStrategy(
+    search = extra("cma").CMAEvolutionStrategy(
         np.zeros(size), STEP, {"randn": lambda *shape: random.standard_normal(shape), "seed": np.nan, "verbose": -9}
     )
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,13 +104,3 @@ def compare(before: Path, after: Path, games: int, seed: int, workers: int) -> d
         mean, low, high = mean_interval(each.reshape(-1, SEATED).mean(1))  # the rotations of a start are kin
         found[name] = {"rate": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
     return found
-
-
-def find_cma() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it would like to draw plots
-        try:
-            import cma
-        except ImportError:
-            raise BadInput("cma is missing: pip install 'turnsmith[learn]'") from None
-    return cma

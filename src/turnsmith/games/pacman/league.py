@@ -18,6 +18,7 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.evaluation import KINDS, NAMES, WEIGHTS
+from turnsmith.learn import extra
 from turnsmith.learn.files import keep_settings, read_json, write_json
 from turnsmith.texts import BadInput
 
@@ -58,7 +59,8 @@ def run(
     folder: Path, settings: Settings, workers: int, progress: Progress, tell: Callable[[dict[str, Any]], None]
 ) -> Path:
     """Run the league, or go on with it; returns the file with the newest main player's weights."""
-    optuna = find_optuna()
+    optuna = extra("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
     if settings.evaluation not in KINDS:
         raise BadInput(f"evaluation={settings.evaluation} must be one of {', '.join(KINDS)}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,12 +156,3 @@ def judged(who: str, opponents: list[str], settings: Settings, games: int, seed:
         if other != ARCADE:
             found[f"ghosts against {short}"] = 1.0 - eaten(game, other, who, games, seed, workers)
     return found
-
-
-def find_optuna() -> Any:
-    try:
-        import optuna
-    except ImportError:
-        raise BadInput("optuna is missing: pip install 'turnsmith[learn]'") from None
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    return optuna

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 
 import numpy as np
 import pytest
@@ -22,8 +23,11 @@ def test_actions_survive_packing():
     assert unpack(pack(actions)) == actions.tolist()
 
 
-def test_a_stored_match_replays(tmp_path):
-    """Every stored match, replayed from its integers, ends with the returns it had."""
+@pytest.mark.parametrize("how", ["as now", "as before"])
+def test_a_stored_match_replays(tmp_path, monkeypatch, how):
+    """Every stored match, replayed from its integers, ends with the returns it had; so do those pressed with zlib."""
+    if how == "as before":
+        monkeypatch.setattr(sys.modules["turnsmith.arena.store"], "_pressed", zlib.compress)
     url = f"sqlite:///{tmp_path}/s.db"
     table = ts.arena("pig:target=20", ["random", "random"], games=6, store=url)
     store = Store(url)

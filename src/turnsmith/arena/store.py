@@ -80,7 +80,7 @@ def unpack(raw: bytes) -> list[int]:
 
 
 def _pressed(raw: bytes) -> bytes:
-    return zstandard.compress(raw, 1)  # eight times as fast as zlib, and no larger
+    return zstandard.compress(raw, 1)  # eight times as fast as zlib, and hardly larger
 
 
 def _opened(pressed: bytes) -> bytes:

@@ -30,7 +30,7 @@ def move_records(pairs, words):
     return kernel.words_in(pairs[0])
 
 
-def test_only_brief_kernels_keep_the_lock():
+def test_only_short_kernels_keep_the_lock():
     """Looking at a position keeps Python's lock, as giving it up costs more; a player that thinks gives it up."""
     assert not compiled(step.look).targetoptions["nogil"]
     assert compiled(step.ask).targetoptions["nogil"]

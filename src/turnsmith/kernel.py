@@ -256,7 +256,7 @@ class DiskCache(_Cache):
             numba.__version__,
             sys.version,
             str(config.BOUNDSCHECK),
-            str(self.function in _brief),
+            str(self.function in _keep_gil),
         )
         name = hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]
         return cache_folder() / f"{self.function.__module__}.{self.function.__qualname__}-{name}.nbc"
@@ -281,19 +281,19 @@ class DiskCache(_Cache):
 
 
 _kernels: dict[Callable[..., Any], Dispatcher] = {}
-_brief: set[Callable[..., Any]] = set()
+_keep_gil: set[Callable[..., Any]] = set()
 
 
-def brief(*functions: Callable[..., Any]) -> None:
+def keep_gil(*functions: Callable[..., Any]) -> None:
     """Say of kernels that they take microseconds: they keep Python's lock, which among busy threads costs far more to
     give up and get back than they take."""
-    _brief.update(functions)
+    _keep_gil.update(functions)
 
 
 def compiled(function: Callable[..., Any]) -> Dispatcher:
     """The cached dispatcher of a kernel. Call it with arrays and bundles, never with scalar records."""
     if function not in _kernels:
-        kernel = njit(function, nogil=function not in _brief, error_model="numpy", no_cfunc_wrapper=True)
+        kernel = njit(function, nogil=function not in _keep_gil, error_model="numpy", no_cfunc_wrapper=True)
         kernel._cache = DiskCache(function)
         _kernels[function] = kernel
     return _kernels[function]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.kernel import brief, compiled
+from turnsmith.kernel import compiled, keep_gil
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -51,7 +51,7 @@ def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
     rng[0] = begin(seed, match, index)
 
 
-brief(set_stream)
+keep_gil(set_stream)
 
 
 def stream(seed: int, match: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:

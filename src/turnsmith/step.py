@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import brief, call_address, copy, word, words_in, zero
+from turnsmith.kernel import call_address, copy, keep_gil, word, words_in, zero
 from turnsmith.rng import below, unit
 
 
@@ -113,7 +113,7 @@ def tells(game, boards, states, spare, acts, action, viewer):
     return True
 
 
-brief(begin, look, advance, luck, show_to, tells)
+keep_gil(begin, look, advance, luck, show_to, tells)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +108,30 @@ def test_the_clock_goes_forward(how):
     before = kernel.now()
     one, other = how(clock)()
     assert before <= one <= other <= kernel.now()
+
+
+def wait_for(flags, most):
+    """Spin until the second flag is set; how often it was looked at."""
+    seen = 0
+    while not kernel.is_set(flags[1:2]) and seen < most:
+        seen += 1
+    return seen
+
+
+@pytest.mark.parametrize("how", [interpreted, compiled])
+def test_another_thread_can_stop_a_loop(how):
+    """A loop that asks is_set ends soon after another thread sets the flag, and at once if it is set already."""
+    flags, most, seen = np.zeros(2, np.int64), 10**11, []
+    how(wait_for)(flags, 0)  # compiled before the thread starts
+    waiting = threading.Thread(target=lambda: seen.append(how(wait_for)(flags, most)), daemon=True)
+    waiting.start()
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    flags[1] = 1
+    waiting.join(20)
+    assert not waiting.is_alive()
+    assert 0 < seen[0] < most
+    assert how(wait_for)(flags, most) == 0
 
 
 # ---------------------------------------------------------------- calls by address

@@ -5,7 +5,8 @@
   resolves while compiling and costs nothing while running.
 * A ``kernel`` is the top of a compiled call tree and the only thing cached on disk. Its cache entry is named by
   a digest of every function and constant it reaches, so an edit anywhere recompiles and undoing it hits again.
-* A few intrinsics with interpreted twins: record moves, byte hashes, scratch memory, the clock, calls by address.
+* A few intrinsics with interpreted twins: record moves, byte hashes, scratch memory, the clock, stop flags, calls by
+  address.
 """
 
 from __future__ import annotations
@@ -465,6 +466,26 @@ def nth_bit(bits: Any, n: Any) -> Any:
     for _ in range(n):
         bits &= bits - np.uint64(1)
     return lowest_bit(bits)
+
+
+@intrinsic
+def _is_set(typing: Any, flag: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = make_array(flag)(context, builder, arguments[0]).data
+        value = builder.load_atomic(place, "monotonic", align=flag.dtype.bitwidth // 8)
+        return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+
+    if not isinstance(flag, types.Array) or not isinstance(flag.dtype, types.Integer):
+        raise numba.TypingError("is_set needs an array of whole numbers")
+    return types.boolean(flag), generate
+
+
+@_twin(_is_set)
+def is_set(flag: Any) -> bool:
+    """Whether flag[0] is not 0, read from memory every time: a search asks this now and then, so that another thread
+    can stop it. `flag`: an array of whole numbers, or a slice that begins at the place meant. A plain flag[0] would be
+    read once, as the compiler may believe that nobody else writes."""
+    return bool(flag[0] != 0)
 
 
 @intrinsic

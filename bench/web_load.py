@@ -1,6 +1,6 @@
 """Fifty people at once: ``python bench/web_load.py [--games 50] [--seconds 20]`` starts a server, plays, prints, stops.
 
-Every person plays an own game of Dice Wars against three players through the JSON door and thinks a second between
+Every person plays an own game of Dice Wars against three players through the JSON API and thinks a second between
 moves, as people do at the least. Then the page's answers are timed while searches of three seconds keep every thread
 for searches busy.
 """
@@ -21,7 +21,7 @@ SEATS = ["person", "fast", "sdc", "ste"]
 THINK = 1.0
 
 
-class Door:
+class Client:
     """A connection that stays open between questions, as a browser's does."""
 
     def __init__(self, address):
@@ -47,17 +47,17 @@ def person(address, until, number):
 
     Milliseconds until an attack is answered, and until all three opponents have made their whole turns.
     """
-    attacks, rounds, match, door = [], [], None, Door(address)
+    attacks, rounds, match, client = [], [], None, Client(address)
     time.sleep(THINK * (number % 50) / 50)
     while time.monotonic() < until:
         if match is None or match["over"]:
-            match = json.loads(door.ask("/api/matches", {"game": "dicewars", "seats": SEATS})[0])
+            match = json.loads(client.ask("/api/matches", {"game": "dicewars", "seats": SEATS})[0])
             place, key = f"/api/matches/{match['match']}", [match["keys"][0]]
-        legal = json.loads(door.ask(f"{place}/legal?key={key[0]}")[0])
+        legal = json.loads(client.ask(f"{place}/legal?key={key[0]}")[0])
         if legal:
             ends = len(legal) == 1 or len(attacks) > 2 * len(rounds)
             move = {"key": key, "move": legal[-1 if ends else 0]["action"], "wait": 10 if ends else 0}
-            found, took = door.ask(place + "/moves", move)
+            found, took = client.ask(place + "/moves", move)
             (rounds if ends else attacks).append(took)
             match = json.loads(found)
         time.sleep(THINK)
@@ -65,14 +65,14 @@ def person(address, until, number):
 
 
 def during_searches(address, seconds):
-    """Milliseconds of page and door while more searches run than there are threads."""
+    """Milliseconds of page and API while more searches run than there are threads."""
     asked = {"game": "connect_four", "actions": [], "player": f"mcts:time={seconds:g}"}
-    searches = [threading.Thread(target=Door(address).ask, args=("/api/best", asked)) for _ in range(4)]
+    searches = [threading.Thread(target=Client(address).ask, args=("/api/best", asked)) for _ in range(4)]
     for search in searches:
         search.start()
-    times, until, door = [], time.monotonic() + seconds, Door(address)
+    times, until, client = [], time.monotonic() + seconds, Client(address)
     while time.monotonic() < until:
-        times += [door.ask("/")[1], door.ask("/api/games")[1]]
+        times += [client.ask("/")[1], client.ask("/api/games")[1]]
         time.sleep(0.1)
     for search in searches:
         search.join()
@@ -99,11 +99,11 @@ def measure(games=50, seconds=20.0, search=3.0):
     ):
         try:
             address = re.search(r"http://\S+", server.stdout.readline())[0]
-            door = Door(address)
-            first = json.loads(door.ask("/api/matches", {"game": "dicewars", "seats": SEATS})[0])
+            client = Client(address)
+            first = json.loads(client.ask("/api/matches", {"game": "dicewars", "seats": SEATS})[0])
             last = {"key": [first["keys"][0]], "move": "end", "wait": 30}  # compiles every player before it counts
-            door.ask(f"/api/matches/{first['match']}/moves", last)
-            door.ask("/api/best", {"game": "connect_four", "actions": [], "player": "mcts:simulations=10"})
+            client.ask(f"/api/matches/{first['match']}/moves", last)
+            client.ask("/api/best", {"game": "connect_four", "actions": [], "player": "mcts:simulations=10"})
             before, until = processor_seconds(server.pid), time.monotonic() + seconds
             with ThreadPoolExecutor(games) as people:
                 played = list(people.map(lambda number: person(address, until, number), range(games)))

@@ -117,7 +117,7 @@ def desktop(browser, address):
 
     browser.driver.get(address + "/docs")
     time.sleep(2)
-    shoot(browser, "json-door")
+    shoot(browser, "json-api")
 
 
 def phone(browser, address):

@@ -1,4 +1,4 @@
-// Play a whole game through the JSON door: `turnsmith serve` in one terminal, `node examples/json_client.mjs` in another.
+// Play a whole game through the JSON API: `turnsmith serve` in one terminal, `node examples/json_client.mjs` in another.
 // The same calls work from a browser, from Godot or from Unity.
 
 const address = process.argv[2] || "http://127.0.0.1:8080";

@@ -1,4 +1,4 @@
-"""Play a whole game through the JSON door, as an engine would: ``python examples/json_client.py [ADDRESS]``.
+"""Play a whole game through the JSON API, as an engine would: ``python examples/json_client.py [ADDRESS]``.
 
 Without an address it starts a server of its own, and stops it at the end.
 """

@@ -40,7 +40,7 @@ def server(folder, *words):
 
 
 def call(address, path, body=None, timeout=60):
-    """Status and JSON of a request to the door."""
+    """Status and JSON of a request to the API."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"})
     try:

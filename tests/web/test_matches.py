@@ -8,9 +8,9 @@ import pytest
 from turnsmith.arena import play
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
+from turnsmith.web.api import shown
 from turnsmith.web.board import next_pieces
 from turnsmith.web.bounds import NotFound, Refused
-from turnsmith.web.door import shown
 from turnsmith.web.matches import Matches
 
 
@@ -31,7 +31,7 @@ def keys_of(match):
 
 
 def test_a_secret_stays_on_the_server(matches):
-    """Neither the log, the words, the picture nor the JSON of a running match tell what luck hid; the end does."""
+    """Neither the log, the words, the picture nor the JSON of a running match tell what chance hid; the end does."""
     match = matches.create("mastermind", ["person"], seed=5)
     secret = match.lines[0].truth
     seen = json.dumps(shown(match, keys_of(match)))
@@ -47,7 +47,7 @@ def test_a_secret_stays_on_the_server(matches):
     assert shown(match, [])["log"][0]["words"] == secret
 
 
-def test_luck_that_all_see_is_in_the_log(matches):
+def test_chance_that_all_see_is_in_the_log(matches):
     """Rolls and dice that change the map are told to every seat."""
     match = matches.create("dicewars:players=2", ["person", "sdc"], seed=3)
     match.push(match.words()[0])
@@ -65,7 +65,7 @@ def test_only_those_who_play_may_look_at_secrets(matches):
 
 
 def test_undo_is_fair(matches):
-    """Own moves and players' answers are taken back; luck, secrets and other people's moves are not."""
+    """Own moves and players' answers are taken back; chance, secrets and other people's moves are not."""
     match = matches.create("connect_four", ["person", "negamax:depth=2"], seed=1)
     mine = keys_of(match)
     assert "no move" in match.unfair(mine)
@@ -137,10 +137,10 @@ def test_the_store_is_bounded(store, matches, monkeypatch):
 
     def there():
         again = Matches(store)
-        return [index for index, match in enumerate(finished) if again.shelf.take(match.name)]
+        return [index for index, match in enumerate(finished) if again.store.take(match.name)]
 
     assert there() == [0, 1, 2, 3]
-    matches.shelf.tidy(most=2)
+    matches.store.tidy(most=2)
     assert there() == [2, 3]
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 100 * 86_400)
@@ -221,7 +221,7 @@ def test_size_is_bounded(matches):
 
 
 def test_a_rematch_is_the_same_for_all(matches):
-    """Whoever asks first makes it; who asks later joins it; luck is another."""
+    """Whoever asks first makes it; who asks later joins it; chance is another."""
     match = matches.create("connect_four", ["person", "person"])
     fresh = matches.again(match)
     assert matches.again(match) is fresh

@@ -109,7 +109,7 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
 
 
 def test_a_dice_wars_turn_with_odds(browser, address):
-    """An attack is built by two clicks, its odds stand on the targets; luck answers, then the others play."""
+    """An attack is built by two clicks, its odds stand on the targets; chance answers, then the others play."""
     start(browser, address, "dicewars")
     browser.see("Your turn")
     attacker = next(word for word in open_words(browser) if word != "end")

@@ -128,7 +128,7 @@ def test_quick_players_need_no_search_thread(tmp_path):
             host.searches.close()
             second = await host.create("me", "dicewars:players=3", seats, seed=1)
             await host.move("me", second, [second.seats[0].key], "end")
-            return first, second, host.matches.shelf.take(second.name)
+            return first, second, host.matches.store.take(second.name)
         finally:
             host.close()
 

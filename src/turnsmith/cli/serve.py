@@ -1,4 +1,4 @@
-"""``turnsmith serve``: play, watch and compare in a browser; a JSON door for other programs."""
+"""``turnsmith serve``: play, watch and compare in a browser; a JSON API for other programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def serve(
     think: Annotated[float, typer.Option(help="seconds a player may think about a move", min=0.1)] = 10.0,
     no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
 ) -> None:
-    """Serve the web page and the JSON door until interrupted."""
+    """Serve the web page and the JSON API until interrupted."""
     from turnsmith.web.server import serve as run
 
     run(host, port, store, think, open_browser=not no_open)

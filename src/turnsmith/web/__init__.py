@@ -1,6 +1,6 @@
-"""The web page and the JSON door. They know no game by name: everything they show comes from the contract.
+"""The web page and the JSON API. They know no game by name: everything they show comes from the contract.
 
-``bounds`` says what strangers may ask for and ``workers`` how much at once. ``match`` is a game being played,
-``matches`` has all of them, ``shelf`` keeps them in the store, ``host`` lets people and players move. ``door`` speaks
-JSON, ``board`` and ``forms`` are the parts of which ``pages`` are made, ``server`` puts it together.
+``bounds`` says what strangers may ask for and ``workers`` how much at once. ``live_match`` is a game being played,
+``matches`` has all of them, ``match_store`` keeps them in the store, ``host`` lets people and players move. ``api``
+speaks JSON, ``board`` and ``forms`` are the parts of which ``pages`` are made, ``server`` puts it together.
 """

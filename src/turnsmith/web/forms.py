@@ -10,7 +10,7 @@ from nicegui import ui
 from turnsmith.game import Array, Game
 from turnsmith.player import levels, players
 from turnsmith.texts import settings
-from turnsmith.web.match import PERSON
+from turnsmith.web.live_match import PERSON
 
 LINK = "link"
 """A person who plays in another browser."""

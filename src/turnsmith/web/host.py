@@ -12,7 +12,7 @@ from turnsmith.arena.store import Store
 from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import Refused, known_player, stand
-from turnsmith.web.match import Match
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
@@ -23,7 +23,7 @@ STRETCH = 0.05
 
 
 class Host:
-    """What pages and the JSON door share. Its methods belong to one event loop; `client` is who asks, an address.
+    """What pages and the JSON API share. Its methods belong to one event loop; `client` is who asks, an address.
 
     seconds: the most a player may think about one move here.
     """
@@ -56,12 +56,12 @@ class Host:
         """Something short that would still hold up the event loop."""
         return await self.chores.run(client, work)
 
-    async def create(self, client: str, game: str, seats: Sequence[str], **asked: Any) -> Match:
+    async def create(self, client: str, game: str, seats: Sequence[str], **asked: Any) -> LiveMatch:
         match = await self.do(client, lambda: self.matches.create(game, seats, owner=client, **asked))
         self.drive(match)
         return match
 
-    async def get(self, client: str, name: str) -> Match:
+    async def get(self, client: str, name: str) -> LiveMatch:
         match = self.matches.held(name)
         if match is None:
             match = await self.do(client, lambda: self.matches.get(name))
@@ -69,7 +69,7 @@ class Host:
         self.drive(match)
         return match
 
-    async def move(self, client: str, match: Match, keys: Sequence[str], move: str | int) -> None:
+    async def move(self, client: str, match: LiveMatch, keys: Sequence[str], move: str | int) -> None:
         """Make a person's move; the players' answers follow by themselves."""
 
         def work() -> None:
@@ -85,7 +85,7 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
-    async def undo(self, client: str, match: Match, keys: Sequence[str]) -> None:
+    async def undo(self, client: str, match: LiveMatch, keys: Sequence[str]) -> None:
         def work() -> None:
             match.undo(keys)
             self.matches.keep(match)
@@ -93,7 +93,7 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
-    async def hint(self, client: str, match: Match, keys: Sequence[str], who: str = "") -> Decision:
+    async def hint(self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "") -> Decision:
         """What a player would do in the asker's place."""
         if not match.may_move(keys):
             raise Refused("hints are for the one to move")
@@ -104,7 +104,7 @@ class Host:
     async def best(
         self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
     ) -> Decision:
-        """What a player would do in a match given as integers, luck's moves included."""
+        """What a player would do in a match given as integers, chance's moves included."""
 
         def work() -> Decision:
             position = stand(game, actions, seed, source)
@@ -118,20 +118,20 @@ class Host:
 
     # ------------------------------------------------------------ players
 
-    def drive(self, match: Match) -> None:
+    def drive(self, match: LiveMatch) -> None:
         """Let players move while it is their turn."""
         if match.waits_for_player and match.name not in self._driven:
             task = asyncio.get_running_loop().create_task(self._drive(match))
             self._driven[match.name] = task
             task.add_done_callback(lambda _: self._driven.pop(match.name, None))
 
-    async def settled(self, match: Match, seconds: float) -> None:
+    async def settled(self, match: LiveMatch, seconds: float) -> None:
         """Wait until no player is to move, but not for ever."""
         task = self._driven.get(match.name)
         if task is not None:
             await asyncio.wait([task], timeout=seconds)
 
-    async def _drive(self, match: Match) -> None:
+    async def _drive(self, match: LiveMatch) -> None:
         moves = 0
         while match.waits_for_player:
             begun = time.monotonic()
@@ -144,11 +144,11 @@ class Host:
             if match.pace:  # many moves in a row are shown faster and faster
                 await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
 
-    def _stretch(self, match: Match) -> None:
+    def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)
         self._quickly(match)
 
-    def _quickly(self, match: Match) -> None:
+    def _quickly(self, match: LiveMatch) -> None:
         """Let quick players go on, unless people want to follow, and keep the match."""
         until = time.monotonic() + STRETCH
         while not match.pace and match.waits_for_quick_player and time.monotonic() < until:

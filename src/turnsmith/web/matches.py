@@ -14,8 +14,8 @@ from turnsmith.arena.store import Store
 from turnsmith.player import player
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, NotFound, known_game, known_player, source_of
-from turnsmith.web.match import PERSON, Match, Seat
-from turnsmith.web.shelf import Shelf
+from turnsmith.web.live_match import PERSON, LiveMatch, Participant
+from turnsmith.web.match_store import MatchStore
 
 IN_MEMORY = 300
 """Matches held; the others wait in the store."""
@@ -27,10 +27,10 @@ class Matches:
     """All matches of a store; the latest are held in memory."""
 
     def __init__(self, store: Store):
-        self.shelf = Shelf(store)
-        self.shelf.tidy()
-        self._held: OrderedDict[str, Match] = OrderedDict()
-        self._alive: weakref.WeakValueDictionary[str, Match] = weakref.WeakValueDictionary()
+        self.store = MatchStore(store)
+        self.store.tidy()
+        self._held: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._alive: weakref.WeakValueDictionary[str, LiveMatch] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
         self._made = 0
 
@@ -47,8 +47,8 @@ class Matches:
         actions: Sequence[int] = (),
         owner: str = "",
         invited: Sequence[int] = (),
-    ) -> Match:
-        """A new match; a seat is ``person`` or the text of a player. Without a seed, luck is unknown to all.
+    ) -> LiveMatch:
+        """A new match; a seat is ``person`` or the text of a player. Without a seed, chance is unknown to all.
 
         The seats `invited` get an invitation instead of a key, so that not even who made the match can look there.
         """
@@ -60,10 +60,10 @@ class Matches:
         table = []
         for who in seats:
             known = PERSON if who == PERSON else repr(known_player(who, loaded))
-            table.append(Seat(known, secrets.token_urlsafe(12) if who == PERSON else ""))
+            table.append(Participant(known, secrets.token_urlsafe(12) if who == PERSON else ""))
         for number in invited:
             table[number].key, table[number].invitation = "", secrets.token_urlsafe(12)
-        match = Match(secrets.token_urlsafe(8), loaded, given, seed, table, by_hand, minutes, pace)
+        match = LiveMatch(secrets.token_urlsafe(8), loaded, given, seed, table, by_hand, minutes, pace)
         match.owner = owner
         for seat in table:
             if not seat.is_person:
@@ -72,11 +72,11 @@ class Matches:
         self.keep(match)
         self._made += 1
         if self._made % TIDY == 0:
-            self.shelf.tidy()
+            self.store.tidy()
         return match
 
-    def again(self, match: Match) -> Match:
-        """A rematch: the same game and seats, another board and other luck, the same for all who ask."""
+    def again(self, match: LiveMatch) -> LiveMatch:
+        """A rematch: the same game and seats, another board and other chance, the same for all who ask."""
         with match.lock:
             if match.rematch is None:
                 seats = [seat.who for seat in match.seats]
@@ -85,13 +85,13 @@ class Matches:
                 match.version += 1
             return match.rematch
 
-    def adopt(self, record: Record, name: str = "") -> Match:
+    def adopt(self, record: Record, name: str = "") -> LiveMatch:
         """A recorded match, to be looked at; checked move by move."""
-        seats = [Seat(str(who)[:200]) for who in record.players]
+        seats = [Participant(str(who)[:200]) for who in record.players]
         game, name = known_game(record.game), name or secrets.token_urlsafe(8)
         if len(record.actions) > MOST_PLIES:
             raise BadInput(f"the match has {len(record.actions):,} moves; at most {MOST_PLIES:,} are shown")
-        match = Match(name, game, record.source, record.seed, seats, is_record=True)
+        match = LiveMatch(name, game, record.source, record.seed, seats, is_record=True)
         match.begin(record.actions)
         ended = match.position.outcome
         if ended is None and record.returns:  # somebody forfeited; the record says so in words
@@ -99,26 +99,26 @@ class Matches:
         self.keep(match)
         return match
 
-    def keep(self, match: Match) -> None:
+    def keep(self, match: LiveMatch) -> None:
         """Write a match to the store, and hold it."""
-        self.shelf.put(match)
+        self.store.put(match)
         self._hold(match)
 
-    def get(self, name: str) -> Match:
+    def get(self, name: str) -> LiveMatch:
         """The match of this name, from memory or from the store."""
-        found = self.held(name) or self.shelf.take(name)
+        found = self.held(name) or self.store.take(name)
         if found is None:
             raise NotFound(f"there is no match '{name[:40]}'; the link is wrong, or its store is another one")
         return self._hold(found)
 
-    def held(self, name: str) -> Match | None:
+    def held(self, name: str) -> LiveMatch | None:
         """The match of this name if it is in memory: one of the latest, or one that somebody still looks at."""
         with self._lock:
             if name in self._held:
                 self._held.move_to_end(name)
             return self._alive.get(name)
 
-    def _hold(self, match: Match) -> Match:
+    def _hold(self, match: LiveMatch) -> LiveMatch:
         with self._lock:
             held = self._alive.setdefault(match.name, match)  # two may have read it from the store at once
             self._held[match.name] = held

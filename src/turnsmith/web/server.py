@@ -1,4 +1,4 @@
-"""The server: the JSON door and the pages in one process, on one port."""
+"""The server: the JSON API and the pages in one process, on one port."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from fastapi import FastAPI
 from nicegui import ui
 
 from turnsmith.texts import BadInput
-from turnsmith.web.door import door
+from turnsmith.web.api import api
 from turnsmith.web.host import Host
 from turnsmith.web.pages import arena, home, play, setup, watch
 
 
 def assemble(host: Host) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
-    app = door(host)
+    app = api(host)
     for page in (home, setup, play, watch, arena):
         page.add(host)
     ui.run_with(

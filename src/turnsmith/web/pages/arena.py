@@ -11,8 +11,8 @@ from turnsmith.game import Game
 from turnsmith.games import games
 from turnsmith.player import levels
 from turnsmith.texts import BadInput
+from turnsmith.web.api import table_of
 from turnsmith.web.bounds import known_game, stand
-from turnsmith.web.door import table_of
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host

@@ -10,13 +10,13 @@ from turnsmith.player import Decision, levels, player
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import telling
 from turnsmith.web.host import Host
-from turnsmith.web.match import Match, expectation
+from turnsmith.web.live_match import LiveMatch, expectation
 
 
 class SeatsPanel:
     """The seats with their clocks, and links for those that nobody has taken."""
 
-    def __init__(self, match: Match, mine: Sequence[int]):
+    def __init__(self, match: LiveMatch, mine: Sequence[int]):
         self.match, self.mine = match, mine
         with ui.card().classes("panel"):
             ui.label("Seats").classes("heading")
@@ -60,7 +60,7 @@ class AdvicePanel:
     """Asks any player what it would do; `on_advice` draws the answer, or None when it is out of date."""
 
     def __init__(
-        self, host: Host, match: Match, keys: list[str], client: str, on_advice: Callable[[Decision | None], None]
+        self, host: Host, match: LiveMatch, keys: list[str], client: str, on_advice: Callable[[Decision | None], None]
     ):
         self.host, self.match, self.keys, self.client, self.on_advice = host, match, keys, client, on_advice
         self.asking = False
@@ -119,7 +119,7 @@ class AdvicePanel:
 class EndPanel:
     """Why it ended, what everybody got, and another one."""
 
-    def __init__(self, host: Host, match: Match, mine: Sequence[int], client: str):
+    def __init__(self, host: Host, match: LiveMatch, mine: Sequence[int], client: str):
         self.host, self.match, self.mine, self.client = host, match, mine, client
         self.card = ui.card().classes("panel")
         self.card.visible = False

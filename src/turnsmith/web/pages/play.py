@@ -12,10 +12,10 @@ from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
 from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.match import Match
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.panels import AdvicePanel, EndPanel, SeatsPanel
-from turnsmith.web.pages.sight import Sight, log_html, sight
+from turnsmith.web.pages.viewer import Viewer, log_html, viewer_of
 from turnsmith.web.workers import Busy
 
 LOOK = 0.1
@@ -70,10 +70,10 @@ def add(host: Host) -> None:
 class Table:
     """One visitor at one match."""
 
-    def __init__(self, host: Host, match: Match, keys: list[str]):
+    def __init__(self, host: Host, match: LiveMatch, keys: list[str]):
         self.host, self.match, self.keys, self.client = host, match, keys, here()
         self.mine = match.owned(keys)
-        self.seen: Sight | None = None
+        self.seen: Viewer | None = None
         self.chosen: list[str] = []
         self.letters = ""
         self.marks: list[dict[str, Any]] = []
@@ -134,7 +134,7 @@ class Table:
         waiting = self.match.waiting
         if self.seen is None or self.seen.version != self.match.version:
             try:
-                self.seen = await self.host.do(self.client, lambda: sight(self.match, self.keys))
+                self.seen = await self.host.do(self.client, lambda: viewer_of(self.match, self.keys))
             except Busy:
                 return  # the next look comes soon
             self.chosen, self.letters, self.marks = [], "", []

@@ -14,13 +14,13 @@ from turnsmith.games import games
 from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
+from turnsmith.web.api import MOST_BYTES
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import described, known_game, source_of, stand
-from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.match import PERSON, Match, asked
+from turnsmith.web.live_match import PERSON, LiveMatch, asked
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 
@@ -152,7 +152,7 @@ class Setup:
         self.waiting.set_text("")
         self.start.props(remove="loading")
 
-    async def create(self) -> Match:
+    async def create(self) -> LiveMatch:
         loaded = known_game(self.text)
         chosen = [pick.value for pick in self.seats]
         if self.by_hand:
@@ -172,7 +172,7 @@ def rules_of(game: Game) -> str:
     return game.doc.partition("\n\n")[2].partition("\n\n|")[0].rpartition("\n\n")[0] or game.doc
 
 
-def link(match: Match) -> str:
+def link(match: LiveMatch) -> str:
     """Where the one who made a match plays it; players among themselves are watched."""
     keys = [seat.key for seat in match.seats if seat.key]
     return f"/match/{match.name}/{'.'.join(keys)}" if keys else f"/watch/{match.name}"

@@ -12,14 +12,14 @@ from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.texts import BadInput
+from turnsmith.web.api import MOST_BYTES
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound
-from turnsmith.web.door import MOST_BYTES
 from turnsmith.web.frame import READY, frame, here, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.match import Match
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.pages.sight import log_html
+from turnsmith.web.pages.viewer import log_html
 from turnsmith.web.workers import Busy
 
 POINTS = 80
@@ -39,7 +39,7 @@ def add(host: Host) -> None:
                 match = await host.do(client, lambda: host.matches.adopt(record))
                 ui.navigate.to(f"/watch/{match.name}")
 
-        recent = await host.do(client, lambda: host.matches.shelf.recent(20))
+        recent = await host.do(client, lambda: host.matches.store.recent(20))
         with frame("Watch"):
             ui.label("Watch and replay").classes("title")
             with ui.element("div").classes("halves"):
@@ -70,7 +70,7 @@ def add(host: Host) -> None:
     async def stored(run: str, number: int, move: int = 0) -> None:
         client = here()
 
-        def find() -> Match:
+        def find() -> LiveMatch:
             name = f"{run[:12]}-{number}"
             try:
                 return host.matches.get(name)
@@ -100,7 +100,7 @@ def add(host: Host) -> None:
 class Replay:
     """One visitor looking at one match, at a pace of their own; the match itself may still be going on."""
 
-    def __init__(self, host: Host, match: Match, ply: int):
+    def __init__(self, host: Host, match: LiveMatch, ply: int):
         self.host, self.match, self.client = host, match, here()
         self.ply, self.playing, self.stepped = max(0, ply), ply == 0, time.monotonic()
         self.shown: tuple[int, int] = (-1, -1)
@@ -128,7 +128,7 @@ class Replay:
                         if icon == "play_arrow":
                             self.play = button
                     self.speed = ui.toggle(SPEEDS, value=2).props("dense no-caps unelevated")
-                    self.luck = ui.switch("every roll of luck")
+                    self.every_chance = ui.switch("every roll of luck")
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
                     ui.label("Seats").classes("heading")
@@ -170,9 +170,9 @@ class Replay:
             self.slider.set_value(0)
 
     def stop(self, step: int) -> int:
-        """The next position to stop at: one after luck has moved, unless every roll is asked for."""
+        """The next position to stop at: one after chance has moved, unless every roll is asked for."""
         ply = min(max(0, self.ply + step), self.last)
-        while not self.luck.value and 0 < ply < self.last and self.match.lines[ply].mover == CHANCE:
+        while not self.every_chance.value and 0 < ply < self.last and self.match.lines[ply].mover == CHANCE:
             ply += step
         return ply
 

@@ -1,8 +1,8 @@
 """One match on the server: a board, a list of integers and who sits where.
 
 A seat is a person or a player. Each person's seat has a key: whoever has the key moves for the seat and sees what the
-seat may see, nothing else. Everything shown of a match passes through ``Match.seen``, which never reads a state that
-has not been through the game's own ``hide``.
+seat may see, nothing else: ``viewer`` says through whose eyes the holder looks, and ``look``, ``words`` and ``log``
+give those eyes only what has been through the game's own ``hide``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_KNOWN = 1000
 
 
 @dataclass
-class Seat:
+class Participant:
     """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used."""
 
     who: str
@@ -57,16 +57,16 @@ class Line:
 
 
 @dataclass
-class Match:
+class LiveMatch:
     """One match. Its methods are called from any thread and hold the lock while they change something."""
 
     name: str
     game: Game
     source: Any
     seed: int
-    seats: list[Seat]
+    seats: list[Participant]
     by_hand: bool = False
-    """Luck is entered by a person too, as when playing along on a real board."""
+    """Chance is entered by a person too, as when playing along on a real board."""
     minutes: float = 0.0
     """How long each person may think in all; 0 is no limit."""
     pace: float = 0.0
@@ -77,7 +77,7 @@ class Match:
     reason: str = ""
     version: int = 0
     """Counts changes, so that pages know when to look again."""
-    rematch: Match | None = None
+    rematch: LiveMatch | None = None
     """The next match of the same people, once somebody has asked for it."""
     owner: str = ""
     """The address that made the match; its players' thinking counts as that client's."""
@@ -102,7 +102,7 @@ class Match:
     # ------------------------------------------------------------ playing
 
     def begin(self, actions: Sequence[int] = ()) -> None:
-        """Make the moves of a stored match, or let luck make the first ones of a new one."""
+        """Make the moves of a stored match, or let chance make the first ones of a new one."""
         for number, action in enumerate(actions):
             try:
                 self.position.push(int(action))
@@ -114,7 +114,7 @@ class Match:
         self._log()
 
     def push(self, move: str | int, value: float | None = None) -> None:
-        """Make a move of the seat at hand, and let luck answer."""
+        """Make a move of the seat at hand, and let chance answer."""
         with self.lock:
             self.check_clock()
             if self.over:
@@ -190,7 +190,7 @@ class Match:
     def unfair(self, keys: Sequence[str]) -> str | None:
         """Why the asker may not take a move back, or None.
 
-        Fair is what gives no knowledge away: the moves taken back must hold no luck that was drawn and no answer of
+        Fair is what gives no knowledge away: the moves taken back must hold no chance that was drawn and no answer of
         another person, and in a game with secrets there is no taking back, as a move may have uncovered some. Where
         the asker enters everything by hand, all of it may be entered again.
         """
@@ -310,7 +310,7 @@ class Match:
             self.lines.append(Line(before.mover, words, before.words(action), claimed))
 
     def record(self) -> Record:
-        """The match for a file. It holds the seed and what luck hid, so only a finished one is given away."""
+        """The match for a file. It holds the seed and what chance hid, so only a finished one is given away."""
         outcome = self.outcome
         returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
         seconds = round(sum(self.clocks()), 3)

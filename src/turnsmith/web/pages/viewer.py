@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from turnsmith.game import CHANCE
-from turnsmith.web.match import Match
+from turnsmith.web.live_match import LiveMatch
 
 
 @dataclass
-class Sight:
+class Viewer:
     """What one visitor may know of a match at one moment."""
 
     version: int
-    viewer: int | None
+    seat: int | None
+    """Through whose eyes; None sees all."""
     svg: str
     may_move: bool
     words: tuple[str, ...]
@@ -26,19 +27,19 @@ class Sight:
     view: Any
 
 
-def sight(match: Match, keys: list[str]) -> Sight:
-    """Look at a match. To be called in a worker."""
+def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
+    """What the holder of these keys may know now. To be called in a worker."""
     with match.lock:
-        viewer, may_move = match.viewer(keys), match.may_move(keys)
-        look = match.look(viewer)
+        seat, may_move = match.viewer(keys), match.may_move(keys)
+        look = match.look(seat)
         words = match.words() if may_move else ()
         actions = match.position.actions.tolist() if may_move else []
         view = look.state
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
         if match.game.tip and may_move:
             match.game.tip(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
-        log = match.log(viewer)
-        return Sight(match.version, viewer, look.picture(), may_move, words, actions, log, remark, look.board, view)
+        log = match.log(seat)
+        return Viewer(match.version, seat, look.picture(), may_move, words, actions, log, remark, look.board, view)
 
 
 def log_html(log: list[tuple[int, str]], most: int = 200) -> str:

@@ -1,4 +1,4 @@
-"""The JSON door of a running server: whole games, clear refusals, its own description, load, and restarts."""
+"""The JSON API of a running server: whole games, clear refusals, its own description, load, and restarts."""
 
 import importlib.util
 import json
@@ -16,7 +16,7 @@ from browsing import call, server
 from hypothesis import HealthCheck, settings
 from schemathesis import checks
 
-from turnsmith.web.door import door
+from turnsmith.web.api import api
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -135,7 +135,7 @@ def test_a_greedy_search_is_cut_short(address):
     assert time.monotonic() - begun >= 1  # it did think until it was stopped
 
 
-schema = schemathesis.openapi.from_dict(door(None).openapi())
+schema = schemathesis.openapi.from_dict(api(None).openapi())
 ASKED = [checks.not_a_server_error, checks.status_code_conformance, checks.content_type_conformance]
 
 
@@ -148,7 +148,7 @@ def test_the_description_is_true(case, address):
 
 
 def test_docs_need_no_network(address):
-    """The page that describes the door loads nothing from elsewhere."""
+    """The page that describes the API loads nothing from elsewhere."""
     with urllib.request.urlopen(address + "/docs") as answer:
         page = answer.read().decode()
     assert "swagger" in page

@@ -1,4 +1,4 @@
-"""The JSON door: what the page can do, for other engines and scripts. ``/docs`` describes it, offline too."""
+"""The JSON API: what the page can do, for other engines and scripts. ``/docs`` describes it, offline too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from turnsmith.player import levels, players
 from turnsmith.texts import BadInput, Setting, settings
 from turnsmith.web.bounds import NotFound, Refused, described, known_game, source_of, stand
 from turnsmith.web.host import Host
-from turnsmith.web.match import Match
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.workers import Busy
 
 MOST_BYTES = 1_000_000
@@ -32,10 +32,10 @@ MOST_FRAMES = 200
 
 Text = Annotated[str, Field(max_length=400)]
 Key = Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=16, description="keys of your seats")]
-Seed = Annotated[int, Field(ge=0, lt=2**53, description="board and luck")]
+Seed = Annotated[int, Field(ge=0, lt=2**53, description="board and chance")]
 Actions = Annotated[
     list[Annotated[int, Field(ge=0, lt=2**31)]],
-    Field(max_length=10_000, description="every move so far, luck's included"),
+    Field(max_length=10_000, description="every move so far, chance's included"),
 ]
 Name = Annotated[str, Path(max_length=64, description="the match, as given when it was made")]
 Keys = Annotated[list[str], Query(max_length=16, description="keys of your seats; none: look on")]
@@ -52,7 +52,7 @@ class NewMatch(Body):
     seats: list[Text] = Field(
         max_length=16, examples=[["person", "mcts:simulations=200"]], description="`person`, or a player, for each seat"
     )
-    seed: Seed | None = Field(None, description="board and luck; left out, nobody knows it")
+    seed: Seed | None = Field(None, description="board and chance; left out, nobody knows it")
     source: Any = Field(None, description="the board itself, as a game describes it, instead of the one of the seed")
 
 
@@ -100,7 +100,7 @@ CODES |= {413: "the request is too large", 422: "the request is no valid JSON", 
 PROBLEMS: dict[int | str, dict[str, Any]] = {n: {"model": Problem, "description": text} for n, text in CODES.items()}
 
 
-def door(host: Host) -> FastAPI:
+def api(host: Host) -> FastAPI:
     """A FastAPI app with everything that speaks JSON."""
     app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
     app.state.host = host
@@ -253,7 +253,7 @@ async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]
 
 @routes.post("/matches/{match}/undo")
 async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
-    """Take back your last move where that is fair: no luck, no secret and no other person has answered it."""
+    """Take back your last move where that is fair: no chance, no secret and no other person has answered it."""
     host, client = _host(request)
     found = await host.get(client, match)
     await host.undo(client, found, body.key)
@@ -300,8 +300,8 @@ async def match_record(request: Request, match: Name) -> Response:
     return JSONResponse(document, headers={"Content-Disposition": f'attachment; filename="{found.name}.json"'})
 
 
-def shown(match: Match, keys: list[str]) -> dict[str, Any]:
-    """A match for whoever has these keys. The seed and hidden luck stay here until it is over."""
+def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
+    """A match for whoever has these keys. The seed and hidden chance stay here until it is over."""
     with match.lock:
         match.check_clock()
         viewer, outcome = match.viewer(keys), match.outcome

@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from turnsmith.arena.store import Store, pack, unpack
 from turnsmith.game import load
-from turnsmith.web.match import Match, Seat
+from turnsmith.web.live_match import LiveMatch, Participant
 
 MOST_FINISHED = 10_000
 """Finished matches kept; the oldest go first."""
@@ -45,14 +45,14 @@ _recent = (
 )
 
 
-class Shelf:
+class MatchStore:
     """The matches of a store."""
 
     def __init__(self, store: Store):
         self.engine = store.engine
         _tables.create_all(self.engine)
 
-    def put(self, match: Match) -> None:
+    def put(self, match: LiveMatch) -> None:
         """Write a match as it is now."""
         with match.lock:
             outcome = match.outcome
@@ -71,15 +71,15 @@ class Shelf:
                 fixed = {"match": match.name, "game": match.game.text_name, "seed": str(match.seed)}
                 db.execute(_live.insert(), {**fixed, "source": json.dumps(match.source), **row})
 
-    def take(self, name: str) -> Match | None:
+    def take(self, name: str) -> LiveMatch | None:
         """The match of this name as it was last written."""
         with self.engine.connect() as db:
             row = db.execute(sql.select(_live).where(_live.c.match == name)).mappings().first()
         if row is None:
             return None
         settings = json.loads(row["settings"])
-        seats = [Seat(**seat) for seat in json.loads(row["seats"])]
-        match = Match(name, load(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
+        seats = [Participant(**seat) for seat in json.loads(row["seats"])]
+        match = LiveMatch(name, load(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
         match.begin(unpack(row["actions"]))
         return match
 

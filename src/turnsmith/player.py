@@ -102,7 +102,7 @@ class CompiledPlayer(Player):
     """A player whose ``decide`` runs inside the compiled match loop."""
 
     decide: ClassVar[Callable[..., Any]]
-    anywhere: ClassVar[bool] = False
+    board_independent: ClassVar[bool] = False
     """Whether it plays on every board of a game, or on none, and prepares the same for all; it is asked only once."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:

@@ -52,7 +52,7 @@ class Plan:
     openings: Array | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
     _sites: dict[str, Site] = field(default_factory=dict)
-    _anywhere: dict[int, Prepared] = field(default_factory=dict)
+    _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _plies: float = 64.0
     """How long matches are, more or less: for how much room to make."""
@@ -94,16 +94,16 @@ class Plan:
 
     def ready(self, index: int, site: Site) -> Prepared:
         """What a compiled player needs there, prepared once and with the player's consent to play there."""
-        if index in self._anywhere:
-            return self._anywhere[index]
+        if index in self._board_independent:
+            return self._board_independent[index]
         with self._lock:
             if index not in site.ready:
                 each = self.players[index]
                 assert isinstance(each, CompiledPlayer)
                 each.check(self.game, site.boards)
                 site.ready[index] = each.prepare(self.game, site.boards)
-                if each.anywhere:
-                    self._anywhere[index] = site.ready[index]
+                if each.board_independent:
+                    self._board_independent[index] = site.ready[index]
             return site.ready[index]
 
     @property

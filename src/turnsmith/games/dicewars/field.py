@@ -80,7 +80,7 @@ class Rand(CompiledPlayer):
     name = "rand"
     summary = "a random attack, until there is none left"
     decide = decide_rand
-    anywhere = True
+    board_independent = True
 
     def prepare(self, game, boards):
         return Prepared.of(params=[np.inf])
@@ -110,7 +110,7 @@ class Sdc(CompiledPlayer):
     name = "sdc"
     summary = "the attack with the largest lead in dice, while there is none against it"
     decide = decide_sdc
-    anywhere = True
+    board_independent = True
 
 
 def decide_ste(game, board, view, acts, data, memory, params, report, rng):
@@ -135,7 +135,7 @@ class Ste(CompiledPlayer):
     name = "ste"
     summary = "the attack most likely won and held, if that is at least 20 % or it comes from eight dice"
     decide = decide_ste
-    anywhere = True
+    board_independent = True
 
     def prepare(self, game, boards):
         return Prepared.of(params=[0.2, 1.0])
@@ -267,7 +267,7 @@ class WpmC(CompiledPlayer):
     name = "wpm_c"
     summary = "the attack that improves a logistic model of winning most, from scores and dice"
     decide = decide_wpm
-    anywhere = True
+    board_independent = True
 
     def prepare(self, game, boards):
         return prepared_wpm(1.0, WPM_C[int(boards[0].seats)])
@@ -278,7 +278,7 @@ class WpmD(CompiledPlayer):
     name = "wpm_d"
     summary = "as wpm_c, from the dice alone"
     decide = decide_wpm
-    anywhere = True
+    board_independent = True
 
     def prepare(self, game, boards):
         weights = WPM_D[int(boards[0].seats)]
@@ -310,7 +310,7 @@ class WpmS(CompiledPlayer):
     name = "wpm_s"
     summary = "the likeliest attack around the own largest region, while it is likely enough, or from eight dice"
     decide = decide_wpm_s
-    anywhere = True
+    board_independent = True
 
     def prepare(self, game, boards):
         return Prepared.of(params=list(WPM_S[int(boards[0].seats)]))

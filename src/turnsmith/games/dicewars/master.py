@@ -194,7 +194,7 @@ class Fast(CompiledPlayer):
     name = "fast"
     summary = "the attack after which a learned value is best, or the end of the turn"
     decide = decide
-    anywhere = True
+    board_independent = True
 
     def __post_init__(self):
         if not 1 <= self.ahead <= MOST_AHEAD or self.width < 1 or self.rounds < 0:

@@ -57,7 +57,7 @@ class Fields:
         return np.asarray(self._record, dtype)
 
 
-class Sight(NamedTuple):
+class Facts(NamedTuple):
     """What the rules say of a position; `chances`, one an action, and `returns`, one a seat, where they apply."""
 
     mover: int
@@ -83,16 +83,16 @@ class Look:
     def _moved_to(self, states: Array) -> None:
         self._states = states
         self._state = Fields(states[0])
-        self._sight: Sight | None = None
+        self._known_facts: Facts | None = None
 
     @property
-    def _seen(self) -> Sight:
+    def _facts(self) -> Facts:
         """What the rules say of the position, worked out when somebody asks."""
-        if self._sight is None:
+        if self._known_facts is None:
             (acts, chances), returns = step.buffers(self.boards), np.zeros(int(self.board.seats), np.float64)
             mover, count = compiled(step.look)(self.game, self.boards, self._states, acts, chances, returns)
-            self._sight = Sight(int(mover), acts[: int(count)], chances[: int(count)], returns)
-        return self._sight
+            self._known_facts = Facts(int(mover), acts[: int(count)], chances[: int(count)], returns)
+        return self._known_facts
 
     @property
     def state(self) -> Any:
@@ -102,35 +102,35 @@ class Look:
     @property
     def mover(self) -> int:
         """The seat to move, CHANCE or OVER."""
-        return self._seen.mover
+        return self._facts.mover
 
     @property
     def actions(self) -> Array:
         """The legal action numbers, ascending (int32)."""
-        return self._seen.actions.copy()
+        return self._facts.actions.copy()
 
     @property
     def chances(self) -> Array:
         """The probabilities of ``actions`` when luck is to move."""
-        return self._seen.chances.copy()
+        return self._facts.chances.copy()
 
     @property
     def legal(self) -> tuple[str, ...]:
         """The legal moves in words."""
-        return tuple(self._worded(self._seen.actions))
+        return tuple(self._worded(self._facts.actions))
 
     @property
     def outcome(self) -> Outcome | None:
         """None until the game is over."""
         if self.mover != OVER:
             return None
-        return Outcome(tuple(self._seen.returns.tolist()), self.game.ending(self.board, self._state))
+        return Outcome(tuple(self._facts.returns.tolist()), self.game.ending(self.board, self._state))
 
     def forecast(self, games: int = 64) -> list[float]:
         """What each seat may expect here: the game's estimate, or the mean of random games; the truth if over."""
         out = np.zeros(int(self.board.seats), np.float64)
         if self.mover == OVER:
-            out[:] = self._seen.returns
+            out[:] = self._facts.returns
         elif self.game.evaluates:
             compiled(step.estimate)(self.game, self.boards, self._states, out)
         else:
@@ -166,7 +166,7 @@ class Look:
         game = self.game
         if game.hides and self.mover != viewer:
             spare = np.zeros(3, game.State)
-            if not compiled(step.tells)(game, self.boards, self._states, spare, self._seen.actions, action, viewer):
+            if not compiled(step.tells)(game, self.boards, self._states, spare, self._facts.actions, action, viewer):
                 return ""
         return str(game.words(self.board, self._shown(viewer), action))
 
@@ -223,7 +223,7 @@ class Look:
         return self.picture()
 
     def _some_legal(self, most: int = 24) -> str:
-        actions = self._seen.actions
+        actions = self._facts.actions
         shown = ", ".join(self._worded(actions[:most]))
         return shown + (f", … ({len(actions)} in all)" if len(actions) > most else "")
 
@@ -258,7 +258,7 @@ class Position(Look):
         if self.mover == OVER:
             raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
         action = self.parse(move) if isinstance(move, str) else int(move)
-        if action not in self._seen.actions:
+        if action not in self._facts.actions:
             raise BadInput(f"action {move} is not legal here; legal: {self._some_legal()}")
         self._push(action)
         self.settle()

@@ -93,7 +93,7 @@ def broken(tmp_path, original, *changes):
     return ts.load(str(file))
 
 
-LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, LUCK, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
+LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
 WORDS, PICTURE, DRAWN, ENDING, POSITION, HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[10:20])
 BELIEF, FAIR, REWIND = (law.name for law in laws.LAWS[20:])
 
@@ -196,7 +196,7 @@ BREAKS = [
         NIM_TAKE,
         NIM_TAKE + "    state.matches[7] = np.random.randint(1000)\n",
         REPLAY,
-        "luck must be a move of CHANCE",
+        "chance must be a move of CHANCE",
     ),
     (
         SHELLS,
@@ -206,7 +206,7 @@ BREAKS = [
         PADDING,
         "in the bytes between the fields",
     ),
-    # luck
+    # chance
     (
         SHELLS,
         "        out[shell] = 1.0 / board.shells",
@@ -220,15 +220,15 @@ BREAKS = [
         SHELLS,
         "    return below(rng, board.shells)",
         "    return below(rng, board.shells - 1)",
-        LUCK,
+        CHANCE,
         "sample gave 4 0 times",
     ),
-    (SHELLS, "1 if below(rng, 4) == 0 else 0", "1 if below(rng, 3) == 0 else 0", LUCK, "sample gave "),
+    (SHELLS, "1 if below(rng, 4) == 0 else 0", "1 if below(rng, 3) == 0 else 0", CHANCE, "sample gave "),
     (
         SHELLS,
         "    return below(rng, board.shells)",
         "    return below(rng, board.shells + 1)",
-        LUCK,
+        CHANCE,
         "sample gave 5, which is not listed",
     ),
     (
@@ -394,7 +394,7 @@ BREAKS = [
         "    state.choice = 0\n    state.chosen = 0\n"
         "    if not state.lifted:\n        state.placed = 0\n        state.pea = 0\n\n\ndef evaluate",
         REWIND,
-        "rewind undoes moves of luck",
+        "rewind undoes moves of chance",
     ),
 ]
 

@@ -13,12 +13,12 @@ from turnsmith.texts import settings
 
 
 def test_the_tip_of_an_attack_is_its_odds():
-    """Dice Wars tells of every attack the chance that luck then has, and nothing of the end of a turn."""
+    """Dice Wars tells of every attack the probability that chance then gives it, and nothing of the end of a turn."""
     position = ts.load("dicewars").start(3)
     game, board = position.game, position.board
     for action in position.actions[:-1].tolist():
         after = ts.position(game, 3, position.history)
-        after.luck = False
+        after.draws_chance = False
         after.push(action)
         chance = dict(zip(after.legal, after.chances, strict=True)).get("won", 0.0)
         assert game.tip(board, position.state, action) == f"{chance:.0%}"
@@ -81,7 +81,7 @@ def test_a_decision_has_the_line_it_expects():
 
 
 def test_the_trail_leads_here():
-    """Every move with the position before it, luck's too; pushing the moves again gives the same states."""
+    """Every move with the position before it, chance's too; pushing the moves again gives the same states."""
     position = ts.load("pig").start(4)
     for move in ("roll", "hold", "roll"):
         if move in position.legal:

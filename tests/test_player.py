@@ -31,7 +31,7 @@ class Counter(ts.CompiledPlayer):
         return Prepared.of(data=np.array([40], np.uint8), memory=8, params=[self.setting])
 
     def refuses(self, game, board):
-        return "it has luck" if board.outcomes else None
+        return "it has chance moves" if board.outcomes else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +66,7 @@ def test_settings_compile_nothing():
 
 def test_a_player_refuses_what_it_cannot_play():
     """The refusal is a sentence with player, game and reason."""
-    with pytest.raises(ts.BadInput, match="counter cannot play pig: it has luck"):
+    with pytest.raises(ts.BadInput, match="counter cannot play pig: it has chance moves"):
         Counter().act(ts.load("pig").start())
 
 
@@ -75,8 +75,8 @@ def test_nobody_decides_when_the_game_is_over():
     position = ts.position("connect_four", history=[0, 1, 0, 1, 0, 1, 0])
     with pytest.raises(ts.BadInput, match="nobody is to move here: the game is over"):
         ts.player("random").act(position)
-    waiting = ts.Position(ts.load("pig"), luck=False).push("roll")
-    with pytest.raises(ts.BadInput, match="nobody is to move here: luck is"):
+    waiting = ts.Position(ts.load("pig"), draws_chance=False).push("roll")
+    with pytest.raises(ts.BadInput, match="nobody is to move here: chance is"):
         ts.player("random").act(waiting)
 
 

@@ -83,7 +83,7 @@ def test_repr_pastes_back(text, seed, choices):
 @given(seed=st.integers(0, 2**40), choices=st.lists(st.integers(0, 10**6), max_size=30))
 @settings(max_examples=15, deadline=None)
 def test_pop_restores_exactly(text, seed, choices):
-    """Every pop gives back the position before the last decision, luck included, and playing on meets the same luck."""
+    """Every pop gives back the position before the last decision, and playing on meets the same chance."""
     position = ts.load(text).start(seed)
     past = [snapshot(position)]
     for choice in choices:
@@ -126,8 +126,8 @@ def test_history_is_checked():
         ts.position("connect_four", history=[0, 1, 0, 1, 0, 1, 0, 1])
 
 
-def test_luck_depends_on_the_seed_alone():
-    """The same seed and the same decisions meet the same luck; another seed meets another."""
+def test_chance_depends_on_the_seed_alone():
+    """The same seed and the same decisions meet the same chance; another seed meets another."""
 
     def rolls(seed):
         position = ts.load("pig").start(seed)
@@ -137,9 +137,9 @@ def test_luck_depends_on_the_seed_alone():
     assert len({tuple(rolls(seed)) for seed in range(5)}) > 1
 
 
-def test_luck_can_be_left_to_the_caller():
-    """Without luck of its own a position waits for the outcome, and shows the chances."""
-    position = ts.Position(ts.load("pig"), luck=False)
+def test_chance_can_be_left_to_the_caller():
+    """Without chance of its own a position waits for the outcome, and shows the chances."""
+    position = ts.Position(ts.load("pig"), draws_chance=False)
     position.push("roll")
     assert position.mover == ts.CHANCE
     assert position.legal == ("1", "2", "3", "4", "5", "6")

@@ -46,7 +46,7 @@ def playouts(how, text):
 
 @pytest.mark.parametrize("text", GAMES, ids=named)
 def test_random_playouts(text):
-    """Playouts through pick and sample take as many moves and as much luck in both worlds."""
+    """Playouts through pick and sample take as many moves and as much chance in both worlds."""
     assert playouts(interpreted, text) == playouts(compiled, text)
 
 

@@ -5,7 +5,7 @@ A game is one Python file (or a folder, see ``games/``) with two record types an
 plain Python over NumPy records, and are run interpreted by the checks and compiled by everything else.
 
 In every signature `board` and `state` are one record each, `out` is an array the caller owns, `rng` is a uint64[1]
-stream of ``turnsmith.rng``. A seat is 0, 1, …; ``CHANCE`` moves where luck decides and ``OVER`` has no moves.
+stream of ``turnsmith.rng``. A seat is 0, 1, …; ``CHANCE`` moves where chance decides and ``OVER`` has no moves.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class Game:
     tables: Rule
     """(source) -> array of one Board. Python; refuses bad descriptions with the reason."""
     setup: Rule
-    """(board, state): the first position into a zeroed state. Deterministic: luck is a move of CHANCE."""
+    """(board, state): the first position into a zeroed state. Deterministic: chance is a move of CHANCE."""
     to_move: Rule
     """(board, state) -> a seat, CHANCE or OVER."""
     legal: Rule
@@ -278,7 +278,7 @@ class Game:
         return boards
 
     def start(self, seed: int = 0) -> Position:
-        """The first position in which somebody decides, on the board and with the luck of `seed`."""
+        """The first position in which somebody decides, on the board and with the chance of `seed`."""
         from turnsmith.position import Position
 
         return Position(self, seed)

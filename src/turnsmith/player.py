@@ -122,7 +122,7 @@ class CompiledPlayer(Player):
 
     def act(self, position: Look) -> Decision:
         if position.mover in (CHANCE, OVER):
-            raise BadInput("nobody is to move here: " + ("the game is over" if position.mover == OVER else "luck is"))
+            raise BadInput("nobody is to move here: " + ("the game is over" if position.mover == OVER else "chance is"))
         game, boards = position.game, position.boards
         self.check(game, boards)
         ready = self.prepare(game, boards)

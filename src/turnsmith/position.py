@@ -1,4 +1,4 @@
-"""The object a person holds: a game in progress, in words. Moves are checked; luck is drawn from the seed."""
+"""The object a person holds: a game in progress, in words. Moves are checked; chance is drawn from the seed."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Look:
 
     @property
     def chances(self) -> Array:
-        """The probabilities of ``actions`` when luck is to move."""
+        """The probabilities of ``actions`` when chance is to move."""
         return self._facts.chances.copy()
 
     @property
@@ -144,7 +144,7 @@ class Look:
         return str(self.game.words(self.board, self._state, action))
 
     def after(self, actions: Iterable[int]) -> Look:
-        """What comes of some moves, luck's included, unchecked. Not for a view of a game that hides what they meet."""
+        """What comes of some moves, chance's too, unchecked. Not for a view of a game that hides what they meet."""
         look = Look(self.game, self.boards, self._states.copy(), self.seed, self.board)
         for action in actions:
             compiled(step.advance)(self.game, self.boards, look._states, action)
@@ -196,9 +196,10 @@ class Look:
 
     def seen_by(self, viewer: int) -> Look:
         """This position as `viewer` sees it: all that a player may be given."""
-        seed = int(stream(self.seed, len(self.history), viewer + 1)[0] >> np.uint64(1))  # the true one tells the luck
+        # The true seed would tell how chance will go.
+        seed = int(stream(self.seed, len(self.history), viewer + 1)[0] >> np.uint64(1))
         look = Look(self.game, self.boards, self.view(viewer), seed, self.board)
-        look.history = [-1] * len(self.history)  # how long the game is, not what luck hid
+        look.history = [-1] * len(self.history)  # how long the game is, not what chance hid
         return look
 
     def picture(self, viewer: int | None = None) -> str:
@@ -241,12 +242,12 @@ class Position(Look):
     turnsmith.position('connect_four', seed=0, history=[3])
     """
 
-    def __init__(self, game: Game, seed: int = 0, boards: Array | None = None, luck: bool = True):
+    def __init__(self, game: Game, seed: int = 0, boards: Array | None = None, draws_chance: bool = True):
         boards = game.board(seed) if boards is None else boards
         states = np.zeros(1, game.State)
         compiled(step.begin)(game, boards, states)
         super().__init__(game, boards, states, seed)
-        self.luck = luck
+        self.draws_chance = draws_chance
         self._past: list[tuple[int, bytes]] = []  # who moved, and the state before, for each move of the history
         self.settle()
 
@@ -254,7 +255,7 @@ class Position(Look):
         return f"turnsmith.position({self.game.text_name!r}, seed={self.seed}, history={self.history})"
 
     def push(self, move: str | int) -> Position:
-        """Make a move, given in words or as its number, then let luck move. An illegal one changes nothing."""
+        """Make a move, given in words or as its number, then let chance move. An illegal one changes nothing."""
         if self.mover == OVER:
             raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
         action = self.parse(move) if isinstance(move, str) else int(move)
@@ -265,7 +266,7 @@ class Position(Look):
         return self
 
     def pop(self) -> Position:
-        """Take back the last decision, and the luck that followed it."""
+        """Take back the last decision, and the chance that followed it."""
         if all(seat == CHANCE for seat, _ in self._past):
             raise BadInput("there is no move to take back: nobody has decided anything yet")
         seat = CHANCE
@@ -276,7 +277,7 @@ class Position(Look):
         return self
 
     def trail(self, since: int = 0) -> Iterator[tuple[Look, int]]:
-        """Every move from number `since` on, luck's too: the position in which it was made, and the action."""
+        """Every move from number `since` on, chance's too: the position in which it was made, and the action."""
         for number in range(since, len(self.history)):
             states = np.frombuffer(bytearray(self._past[number][1]), self.game.State)
             before = Look(self.game, self.boards, states, self.seed, self.board)
@@ -290,23 +291,23 @@ class Position(Look):
         self._moved_to(self._states)
 
     def settle(self) -> None:
-        """Let luck move, as often as it is its turn."""
-        draw = compiled(step.luck)
-        while self.luck and self.mover == CHANCE:
-            # A stream a ply: taking back and playing again meets the same luck.
+        """Let chance move, as often as it is its turn."""
+        draw = compiled(step.sample_chance)
+        while self.draws_chance and self.mover == CHANCE:
+            # A stream a ply: taking back and playing again meets the same chance.
             rng = stream(self.seed, len(self.history))
             acts, chances = step.buffers(self.boards)
             self._push(int(draw(self.game, self.boards, self._states, acts, chances, rng)))
 
 
 def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[int] = ()) -> Position:
-    """A position from a list of integers, luck included: what ``repr(position)`` prints."""
-    held = Position(load(game) if isinstance(game, str) else game, seed, luck=False)
+    """A position from a list of integers, chance included: what ``repr(position)`` prints."""
+    held = Position(load(game) if isinstance(game, str) else game, seed, draws_chance=False)
     for number, action in enumerate(history):
         try:
             held.push(int(action))
         except BadInput as error:
             raise BadInput(f"move {number + 1} of the history: {error}") from None
-    held.luck = True
+    held.draws_chance = True
     held.settle()
     return held

@@ -47,7 +47,7 @@ def begin(seed: Any, match: Any, index: Any) -> Any:
 
 
 def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
-    """Point `rng` at the stream named (seed, match, index). Index 0 is luck; seat s has index s + 1."""
+    """Point `rng` at the stream named (seed, match, index). Index 0 is chance; seat s has index s + 1."""
     rng[0] = begin(seed, match, index)
 
 

@@ -1,4 +1,4 @@
-"""The steps every loop is made of: draw luck, pick at random, look at a position, let a player decide.
+"""The steps every loop is made of: draw chance, pick at random, look at a position, let a player decide.
 
 The functions at the top are called from compiled code; the kernels below them are called from Python with arrays of
 one board and one state. Buffers: `acts` is int32[max(actions, outcomes)], `chances` float64 of the same length.
@@ -35,7 +35,7 @@ def pick_action(game, board, state, acts, rng):
 
 
 def playout(game, board, state, acts, chances, rng):
-    """Play at random to the end; returns the number of moves, luck included."""
+    """Play at random to the end; returns the number of moves, chance included."""
     moves = 0
     mover = game.to_move(board, state)
     while mover != OVER:
@@ -83,7 +83,7 @@ def advance(game, boards, states, action):
     game.apply(boards[0], states[0], action)
 
 
-def luck(game, boards, states, acts, chances, rng):
+def sample_chance(game, boards, states, acts, chances, rng):
     """Draw the outcome of the chance move at hand."""
     return draw_outcome(game, boards[0], states[0], acts, chances, rng)
 
@@ -113,7 +113,7 @@ def tells(game, boards, states, spare, acts, action, viewer):
     return True
 
 
-keep_gil(begin, look, advance, luck, show_to, tells)
+keep_gil(begin, look, advance, sample_chance, show_to, tells)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):

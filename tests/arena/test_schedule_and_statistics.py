@@ -67,7 +67,7 @@ def test_interval_covers_the_truth_about_95_times_in_100():
     assert 0.915 <= hits / 400 <= 0.985
 
 
-def test_a_known_mix_of_opponents_is_not_luck():
+def test_a_known_mix_of_opponents_is_not_random():
     """Who always beats one rival and always loses to another is not uncertain because the two differ."""
     points, groups = np.tile([1.0, 1.0, 0.0, 0.0], 100), np.repeat(np.arange(200), 2)
     mixed = clustered_rate(points, groups)

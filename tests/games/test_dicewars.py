@@ -99,7 +99,7 @@ def test_battles_and_reinforcement_keep_the_books():
     """Along random games: battles move dice as they should, and masks, scores and counts agree with the areas."""
     for seed in range(3):
         game = ts.load("dicewars:areas=12")
-        position = ts.Position(game, seed, luck=False)
+        position = ts.Position(game, seed, draws_chance=False)
         rng = np.random.default_rng(seed)
         while position.outcome is None:
             before = position.state
@@ -149,7 +149,7 @@ def test_reserves_are_their_owners_business():
 
 def test_edition_of_2021():
     """34 areas; six transfers a turn; a lost attack costs the defender a quarter of the attacker's dice."""
-    position = ts.Position(ts.load("dicewars:edition=2021"), 3, luck=False)
+    position = ts.Position(ts.load("dicewars:edition=2021"), 3, draws_chance=False)
     assert position.board.areas == 34
     transfers = 0
     while any(" to " in words for words in position.legal):

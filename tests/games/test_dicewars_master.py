@@ -101,7 +101,7 @@ def best_end(position, seat, ahead):
 def test_looking_ahead_equals_plain_recursion(ahead):
     """With every attack looked into, the search finds the best expectation there is."""
     for seed in range(3):
-        position = Position(ts.load("dicewars:players=2,areas=6"), seed, luck=False)
+        position = Position(ts.load("dicewars:players=2,areas=6"), seed, draws_chance=False)
         decision = ts.player(f"fast:ahead={ahead},width=50", position.game).act(position.seen_by(position.mover))
         assert (decision.value + 1) / 2 == pytest.approx(best_end(position, position.mover, ahead), rel=1e-9)
 

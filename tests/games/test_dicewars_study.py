@@ -47,7 +47,7 @@ def test_positions_are_those_of_the_games(made):
     for index in range(2):
         rows = np.flatnonzero(found.game == index)
         actions = batch.log[batch.offsets[index] : batch.offsets[index + 1]]
-        position = ts.Position(game, 0, plan.sites(np.array([index]))[0].boards, luck=False)
+        position = ts.Position(game, 0, plan.sites(np.array([index]))[0].boards, draws_chance=False)
         seat, turn = int(position.state.seat), 0
         for action in actions:
             position.push(int(action))

@@ -1,6 +1,6 @@
 """Goofspiel: bid cards for prizes, all at the same time.
 
-Two seats hold the cards 1 to `cards`, and so does the pile of prizes. Each round luck turns up a prize; both seats
+Two seats hold the cards 1 to `cards`, and so does the pile of prizes. Each round chance turns up a prize; both seats
 commit a card, one after the other, and neither sees the other's before both are in. The higher card wins the prize,
 equal cards win nobody anything; both are gone. Whoever has more points when all cards are played wins.
 """

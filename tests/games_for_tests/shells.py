@@ -1,8 +1,8 @@
 """Shells: find the pea before the other does.
 
-A small game with everything a game can have. Luck hides a pea under one of the shells. In each of two rounds both seats
-choose a shell at once: seat 0's choice stays hidden until seat 1 has chosen too, then both shells are lifted. Whoever
-finds the pea alone wins. After a round in vain the host goes home one time in four, and nobody wins.
+A small game with everything a game can have. Chance hides a pea under one of the shells. In each of two rounds both
+seats choose a shell at once: seat 0's choice stays hidden until seat 1 has chosen too, then both shells are lifted.
+Whoever finds the pea alone wins. After a round in vain the host goes home one time in four, and nobody wins.
 """
 
 from __future__ import annotations

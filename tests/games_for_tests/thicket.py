@@ -22,8 +22,8 @@ class Options:
     """Seats, 1 to 4."""
     opposed: bool = True
     """Whether the returns of two seats add up to 0."""
-    luck: bool = False
-    """Whether luck moves at a third of the places."""
+    chance: bool = False
+    """Whether chance moves at a third of the places."""
     cycles: bool = False
     """Whether ways lead back to the start."""
     layers: int = 9
@@ -35,7 +35,7 @@ class Options:
 Board = board_record(
     thicket=np.int64,
     opposed=np.int64,
-    luck=np.int64,
+    chance=np.int64,
     cycles=np.int64,
     layers=np.int64,
     places=np.int64,
@@ -54,11 +54,11 @@ def tables(source):
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.low, board.high = options.seats, options.branches, -1.0, 1.0
-    board.outcomes = options.branches if options.luck else 0
+    board.outcomes = options.branches if options.chance else 0
     board.thicket, board.layers, board.places, board.branches = (
         options.thicket, options.layers, options.places, options.branches,
     )  # fmt: skip
-    board.opposed, board.luck, board.cycles = int(options.opposed), int(options.luck), int(options.cycles)
+    board.opposed, board.chance, board.cycles = int(options.opposed), int(options.chance), int(options.cycles)
     return boards
 
 
@@ -76,7 +76,7 @@ def number(board, state, what, below):
 def to_move(board, state):
     if state.layer >= board.layers or (state.layer > 1 and number(board, state, END, 8) == 0):
         return OVER
-    if board.luck and state.layer > 0 and number(board, state, MOVER, 3) == 0:
+    if board.chance and state.layer > 0 and number(board, state, MOVER, 3) == 0:
         return CHANCE
     return number(board, state, MOVER, 1000) % int(board.seats)
 

@@ -61,7 +61,7 @@ def ask(game, text, history=(), **rest):
 
 
 def random_history(game, length, seed):
-    """The actions, luck included, of at most `length` decisions that do not end the game."""
+    """The actions, chance included, of at most `length` decisions that do not end the game."""
     random = np.random.default_rng(seed)
     position = game.start(seed)
     for _ in range(length):

@@ -11,9 +11,9 @@ from turnsmith.search.solve import Solve
 
 @pytest.mark.parametrize(("name", "seats"), [("expectimax", 1), ("expectimax", 2), ("maxn", 2), ("maxn", 3)])
 def test_expectations_equal_plain_recursion(name, seats):
-    """With luck and any number of seats, a search of any depth has the value of plain recursion of that depth."""
+    """With chance and any number of seats, a search of any depth has the value of plain recursion of that depth."""
     for thicket in range(20):
-        game = ts.load(f"{THICKET}:thicket={thicket},luck=true,seats={seats}")
+        game = ts.load(f"{THICKET}:thicket={thicket},chance=true,seats={seats}")
         known = {}
         for seed in range(2):
             position = ts.position(game, seed, random_history(game, seed, seed))
@@ -24,7 +24,7 @@ def test_expectations_equal_plain_recursion(name, seats):
 
 
 def test_star_pruning_looks_at_less():
-    """Windows that pass through luck leave positions out: fewer than max^n looks at for the same value."""
+    """Windows that pass through chance leave positions out: fewer than max^n looks at for the same value."""
     game = ts.load("pig:target=15")
     pruned, full = ask(game, "expectimax:depth=6"), ask(game, "maxn:depth=6")
     assert pruned.value == pytest.approx(full.value, abs=1e-12)
@@ -61,7 +61,7 @@ def test_hidden_games_are_played_in_one_imagined_world():
 
 
 def test_limits_and_refusals():
-    """Nodes bound the work even inside luck, and expectimax leaves more than two seats to max^n."""
+    """Nodes bound the work even inside chance, and expectimax leaves more than two seats to max^n."""
     for name in ("expectimax", "maxn"):
         assert ask("pig", f"{name}:nodes=500").work == 500
         assert ask("pig", f"{name}:time=0.02").depth > 0

@@ -27,7 +27,7 @@ def test_it_finds_the_value_of_a_small_board(history):
 
 
 def test_it_finds_the_value_of_pig():
-    """Luck included, value and move of endgames of Pig tend to the solved ones."""
+    """Chance included, value and move of endgames of Pig tend to the solved ones."""
     game = ts.load("pig:target=15")
     for seed in range(4):
         position = ts.position(game, 0, random_history(game, 3 + seed, seed))
@@ -38,16 +38,16 @@ def test_it_finds_the_value_of_pig():
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_every_seat_goes_for_its_own_return(seats):
-    """With any number of seats and luck the value tends to that of max^n to the end."""
+    """With any number of seats and chance the value tends to that of max^n to the end."""
     for thicket in (4, 6, 7):  # without ties, in which seats may take what max^n does not
-        game = ts.load(f"{THICKET}:thicket={thicket},seats={seats},luck=true,layers=6,places=30")
+        game = ts.load(f"{THICKET}:thicket={thicket},seats={seats},chance=true,layers=6,places=30")
         position = game.start()
         exact = plain_values(game, position, 10)[position.mover]
         assert ask(game, "mcts:simulations=100000,exploration=2").value == pytest.approx(exact, abs=0.05)
 
 
 @pytest.mark.parametrize(
-    "game", ["connect_four:width=4,height=4", "pig:target=15", GOOFSPIEL, f"{THICKET}:seats=3,branches=100,luck=true"]
+    "game", ["connect_four:width=4,height=4", "pig:target=15", GOOFSPIEL, f"{THICKET}:seats=3,branches=100,chance=true"]
 )
 def test_one_seed_one_tree(game):
     """Same seed, same decisions through a match, whatever the memory held before; another seed, another tree."""
@@ -164,7 +164,7 @@ def test_it_finds_the_code_of_mastermind():
 
 
 def test_the_line_is_the_most_visited_way():
-    """The line begins with the decision, is legal to its end and ends with the win; with luck there is none."""
+    """The line begins with the decision, is legal to its end and ends with the win; with chance there is none."""
     position = ts.load("connect_four").start()
     for move in "ccdd":
         position.push(move)

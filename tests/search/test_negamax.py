@@ -140,14 +140,14 @@ def test_the_note_tells_the_best_line():
     assert position.outcome.winner == 0
 
 
-def test_ties_are_broken_by_luck():
+def test_ties_are_broken_at_random():
     """Equal moves are chosen by the seed, so that two searches do not play one match for ever."""
     assert len({ask("connect_four", "negamax:depth=2", seed=seed).action for seed in range(30)}) == 7
 
 
 def test_refusals_say_what_to_use_instead():
-    """A game with luck, or without two seats, is refused in a sentence that names another search."""
-    with pytest.raises(ts.BadInput, match="luck has moves in this game; expectimax and mcts"):
+    """A game with chance, or without two seats, is refused in a sentence that names another search."""
+    with pytest.raises(ts.BadInput, match="chance has moves in this game; expectimax and mcts"):
         ask("pig", "negamax")
     with pytest.raises(ts.BadInput, match="this game has 3; maxn plays any number"):
         ask(f"{THICKET}:seats=3", "negamax")

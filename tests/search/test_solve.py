@@ -1,4 +1,4 @@
-"""Solve: exact values of small games with luck and cycles, the known value of Pig, and what it refuses."""
+"""Solve: exact values of small games with chance and cycles, the known value of Pig, and what it refuses."""
 
 import numpy as np
 import pytest
@@ -51,10 +51,10 @@ def test_pig_to_100_has_its_known_value():
 
 
 def test_a_thicket_is_solved_as_negamax_and_expectimax_solve_it():
-    """Without cycles, with and without luck, the solution is the value of a search to the end."""
+    """Without cycles, with and without chance, the solution is the value of a search to the end."""
     for thicket in range(10):
-        for luck, search in (("false", "negamax"), ("true", "expectimax")):
-            text = f"{THICKET}:thicket={thicket},luck={luck}"
+        for chance, search in (("false", "negamax"), ("true", "expectimax")):
+            text = f"{THICKET}:thicket={thicket},chance={chance}"
             deep, solved = ask(text, f"{search}:depth=20"), ask(text, "solve")
             assert solved.value == pytest.approx(deep.value, abs=1e-9)
 

@@ -25,7 +25,7 @@ MOST_STARTS = 1_000_000
 
 @dataclass(frozen=True)
 class Measured:
-    """An evaluation and what it was measured on; `exact`: all luck and the player's own dice are counted."""
+    """An evaluation and what it was measured on; `exact`: all of chance and the player's own dice are counted."""
 
     game: str
     player: str
@@ -97,7 +97,7 @@ def evaluate(game: Game | str, who: Player | str, games: int | None = None, seed
 
 
 def _all_starts(game: Game, boards: Array) -> Array:
-    """int32[starts, length], ended by -1: every way luck can go before the first decision."""
+    """int32[starts, length], ended by -1: every way chance can go before the first decision."""
     acts, chances = step.buffers(boards)
     returns = np.zeros(int(boards[0].seats), np.float64)
     first = np.zeros(1, game.State)

@@ -13,7 +13,7 @@ from turnsmith.step import draw_outcome, see
 FINISHED, ILLEGAL, TOO_SLOW, RAISED, LOG_FULL = 0, 1, 2, 3, 4
 
 START = 1_000_000
-"""Stream index of the luck before the first decision: shared by the rotations of a start, see ``schedule``."""
+"""Stream index of the chance before the first decision: shared by the rotations of a start, see ``schedule``."""
 
 
 def contains(acts, count, action):
@@ -73,8 +73,8 @@ def play_matches(
     A match m has a number and a group (they name its streams), a board which[m], players seating[m, seat], and
     openings[m], actions to make first (-1 ends them). Player p is at address wheres[p]; its tables for board b are
     data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params. memory[seat] is lent to whoever
-    sits there; `states` is room for two, `own` for a stream a seat and the luck. `limit`: nanoseconds a decision, 0
-    for none.
+    sits there; `states` holds two, `own` a stream a seat and one for chance. `limit`: nanoseconds a decision, 0 for
+    none.
 
     Results go to row m of returns, status, culprits, plies and nanoseconds, and all actions of all matches, one after
     another, to `log`, whose used length is cursor[1]. cursor[2] is the seat that decides right now and cursor[3] the
@@ -83,7 +83,7 @@ def play_matches(
     state, view = states[0], states[1]
     seats = int(boards[0].seats)
     data, params, memory, acts, report = borrow(data), borrow(params), borrow(memory), borrow(acts), borrow(report)
-    own, luck, chances = borrow(own), borrow(own[seats]), borrow(chances)
+    own, chance, chances = borrow(own), borrow(own[seats]), borrow(chances)
 
     while cursor[0] < numbers.shape[0]:
         match = cursor[0]
@@ -92,7 +92,7 @@ def play_matches(
         used = cursor[1]
         zero(state)
         game.setup(board, state)
-        set_stream(luck, seed, groups[match], START)
+        set_stream(chance, seed, groups[match], START)
         for seat in range(seats):
             set_stream(own[seat], seed, numbers[match], seat + 1)
             for place in range(HEADER):  # a slice assignment would take numba another second to compile
@@ -110,11 +110,11 @@ def play_matches(
                 action = np.int64(openings[match, opening])
                 opening += 1
             elif mover == CHANCE:
-                action = np.int64(draw_outcome(game, board, state, acts, chances, luck))
+                action = np.int64(draw_outcome(game, board, state, acts, chances, chance))
             else:
-                if not decided:  # from here on every match has luck of its own
+                if not decided:  # from here on every match has chance of its own
                     decided = True
-                    set_stream(luck, seed, numbers[match], 0)
+                    set_stream(chance, seed, numbers[match], 0)
                 see(game, board, state, view, mover)
                 count = game.legal(board, view, acts)
                 seated = seating[match, mover]

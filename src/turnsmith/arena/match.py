@@ -47,7 +47,7 @@ class Match:
     def positions(self) -> Iterator[Position]:
         """The match again, one position after another, beginning with the first."""
         game = load(self.game)
-        position = Position(game, self.seed, game.build(self.source), luck=False)
+        position = Position(game, self.seed, game.build(self.source), draws_chance=False)
         yield position
         for number, action in enumerate(self.actions):
             try:
@@ -126,7 +126,7 @@ def play_in_python(
     states = np.zeros(1, game.State)
     acts, chances = step.buffers(boards)
     returns = np.zeros(int(boards[0].seats), np.float64)
-    luck = stream(seed, group, loop.START)
+    chance = stream(seed, group, loop.START)
     decided = False
     actions: list[int] = []
     begun = time.monotonic()
@@ -144,11 +144,11 @@ def play_in_python(
         if len(actions) < len(opening):
             action = int(opening[len(actions)])
         elif mover == CHANCE:
-            action = int(compiled(step.luck)(game, boards, states, acts, chances, luck))
+            action = int(compiled(step.sample_chance)(game, boards, states, acts, chances, chance))
         else:
             if not decided:
                 decided = True
-                luck = stream(seed, number, 0)
+                chance = stream(seed, number, 0)
             asked = time.monotonic()
             try:
                 with alarm(limit):
@@ -204,7 +204,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def play(game: Game | str, players: Sequence[str | Player], seed: int = 0) -> Match:
-    """Play one match on the board and with the luck of `seed`.
+    """Play one match on the board and with the chance of `seed`.
 
     >>> match = play("connect_four", ["random", "random"], seed=7)
     >>> match.ending, sum(match.returns)

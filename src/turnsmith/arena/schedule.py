@@ -1,6 +1,6 @@
 """Who sits where: starts in rotation, so that neither the board nor the seat favours anybody.
 
-A group is one start (a board and the luck before the first decision) and one choice of players, played once in each
+A group is one start (a board and the chance before the first decision) and one choice of players, played once in each
 rotation of the seats. Match number n belongs to group n // seats and has rotation n % seats.
 """
 

@@ -43,8 +43,9 @@ def clustered_rate(points: Array, groups: Array, tables: Array | None = None) ->
     """The mean of `points` (0..1 a game), where games of one group are not independent of each other.
 
     The variance is that of a ratio of group sums; it shrinks or grows the number of games the Wilson interval is
-    made from. It never counts more games than were played, so that lucky pairing cannot feign certainty. `tables`
-    says who met in each game: how often each table meets is decided, not luck, so only what varies within one counts.
+    made from. It never counts more games than were played, so that groups that happen to balance cannot feign
+    certainty. `tables` says who met in each game: how often each table meets is planned, not random, so only what
+    varies within one counts.
     """
     games = len(points)
     if games == 0:

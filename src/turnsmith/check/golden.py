@@ -1,6 +1,6 @@
 """Golden playthroughs: a few random games written down, so that a change of the rules shows as a change of a text.
 
-Moves are drawn from the list of legal ones, luck by its weights, and a state is known by its bytes: another ``pick``,
+Moves are drawn from the list of legal ones, chance by its weights, and a state is known by its bytes: another ``pick``,
 ``sample`` or ``hash`` changes nothing.
 """
 
@@ -44,10 +44,10 @@ def playthroughs(game: Game) -> str:
 
 
 def _playthrough(game: Game, seed: int) -> list[str]:
-    position, rng = Position(game, seed, luck=False), stream(seed)
+    position, rng = Position(game, seed, draws_chance=False), stream(seed)
     moves: list[list[str]] = []
     while position.mover != OVER:
-        who = "luck" if position.mover == CHANCE else f"seat {position.mover}"
+        who = "chance" if position.mover == CHANCE else f"seat {position.mover}"
         count, action = len(position.actions), _draw(position, rng)
         words = position.words(action)
         position.push(action)

@@ -112,7 +112,7 @@ def _replay(node: Node) -> Iterator[str]:
     again = rules.apply(game.states[node.ply - 1], game.history[node.ply - 1]) if node.ply else rules.start()
     if again != node.state:
         rule = "apply" if node.ply else "setup"
-        yield f"{rule} gave another state the second time; luck must be a move of CHANCE, and nothing kept outside"
+        yield f"{rule} gave another state the second time; chance must be a move of CHANCE, and nothing kept outside"
 
 
 @law("bytes between the fields stay zero")
@@ -125,7 +125,7 @@ def _padding(node: Node) -> Iterator[str]:
         yield "there is something in the bytes between the fields of the state; write to fields only"
 
 
-# ---------------------------------------------------------------- luck
+# ---------------------------------------------------------------- chance
 
 
 @law("weights are positive and sum to 1", when=is_chance)
@@ -141,7 +141,7 @@ def _weights(node: Node) -> Iterator[str]:
 
 
 def unlikely(answers: Sequence[int] | Array, expected: dict[int, float]) -> str | None:
-    """Whether answers come too far from their probabilities to be luck, as the end of a sentence."""
+    """Whether answers come too far from their probabilities to be a coincidence, as the end of a sentence."""
     values, counts = np.unique(answers, return_counts=True)
     drawn, draws = Counter(dict(zip(values.tolist(), counts.tolist(), strict=True))), len(answers)
     for number in drawn:
@@ -167,7 +167,7 @@ def unlikely(answers: Sequence[int] | Array, expected: dict[int, float]) -> str 
     return f"gave {worst} {drawn[worst]} times in {draws:,} draws, where {draws * expected[worst]:.0f} are expected"
 
 
-@law("luck falls as weighed", when=is_chance, most=60, only_compiled=True)
+@law("chance falls as weighed", when=is_chance, most=60, only_compiled=True)
 def _sample(node: Node) -> Iterator[str]:
     weights = node.rules.weights(node.state, len(node.actions))
     drawn = node.rules.often(SAMPLE, node.state, DRAWS, node.rng())
@@ -256,7 +256,7 @@ def _picture(node: Node) -> Iterator[str]:
         states["picture of the mover's view"] = node.view
     for name, state in states.items():
         drawn = drawn_words(node, state)
-        if drawn == pieces or (is_chance(node) and not drawn):  # people need not be able to click luck
+        if drawn == pieces or (is_chance(node) and not drawn):  # people need not be able to click chance
             continue
         pieces = pieces_of(node.rules.all_words(node.state, node.actions))
         if drawn == pieces:
@@ -291,7 +291,7 @@ def _ending(node: Node) -> Iterator[str]:
 
 @law("Position takes the words back, and replays the integers to the same state", only_compiled=True)
 def _position(node: Node) -> Iterator[str]:
-    position = Position(node.rules.game, node.rules.seed, luck=False)
+    position = Position(node.rules.game, node.rules.seed, draws_chance=False)
     for action in node.history:
         position.push(action)
     if position.state.tobytes() != node.state:
@@ -453,7 +453,7 @@ def _rewind(node: Node) -> Iterator[str]:
         return
     committed = game.movers[ply : node.ply]
     if CHANCE in committed or len(set(committed)) < len(committed):
-        who = ", ".join("luck" if mover == CHANCE else f"seat {mover}" for mover in committed)
+        who = ", ".join("chance" if mover == CHANCE else f"seat {mover}" for mover in committed)
         yield f"rewind undoes moves of {who}; only one move each of different seats can be open"
     if rules.rewind(back) != back:
         yield "rewind goes further back when it is called again"

@@ -29,7 +29,7 @@ def play(
     game: Annotated[str, typer.Argument(help="a game, e.g. connect_four or mastermind:maker=seat")],
     seat: Annotated[list[int] | None, typer.Option(help="your seat; give it twice for two people")] = None,
     vs: Annotated[list[str] | None, typer.Option(help="a player for each other seat, in order")] = None,
-    seed: Annotated[int | None, typer.Option(help="board and luck; another game each time if left out")] = None,
+    seed: Annotated[int | None, typer.Option(help="board and chance; another game each time if left out")] = None,
 ) -> None:
     """Play in the terminal."""
     import secrets

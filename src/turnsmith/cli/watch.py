@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def watch(
     game: Annotated[str, typer.Argument(help="a game")],
     players: Annotated[str, typer.Option(help="comma list, one player a seat")],
-    seed: Annotated[int, typer.Option(help="board and luck")] = 0,
+    seed: Annotated[int, typer.Option(help="board and chance")] = 0,
     svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
     replay: Annotated[Path | None, typer.Option(help="file to save the match in")] = None,
     delay: Annotated[float, typer.Option(help="seconds between moves on the screen")] = 0.0,
@@ -65,7 +65,7 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
             time.sleep(delay)
         frames.append(position.picture())
         if number < len(match.actions):
-            who = "luck" if position.mover == CHANCE else f"{match.players[position.mover]} (seat {position.mover})"
+            who = "chance" if position.mover == CHANCE else f"{match.players[position.mover]} (seat {position.mover})"
             lines.append(f"{who}: {position.words(match.actions[number])}")
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
             raise BadInput("the match does not end with the returns it claims; the file was changed or the rules were")

@@ -1,8 +1,8 @@
-"""Expectimax: one seat against luck, or two opposed seats and luck, with exact expectations.
+"""Expectimax: one seat against chance, or two opposed seats and chance, with exact expectations.
 
 Values are returns of the seat that decides (`me`); another seat, if there is one, is taken to minimise them. Depth
-counts decisions: luck is always played out to the next one. Windows pass through luck too, since no return is outside
-the declared range (Ballard's Star1), so only what cannot matter is left out.
+counts decisions: chance is always played out to the next one. Windows pass through chance too, since no return is
+outside the declared range (Ballard's Star1), so only what cannot matter is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from turnsmith.search.table import Tabled, answers, find, open_table, store
 
 
 class Tools(NamedTuple):
-    """What a search carries with it. Rows of `moves` and `chances` are plies, luck included."""
+    """What a search carries with it. Rows of `moves` and `chances` are plies, chance included."""
 
     table: Array
     age: int
@@ -60,7 +60,7 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
         estimate(game, board, state, tools.out, work)
         return tools.out[me]
 
-    # 2. Luck: the mean, given up as soon as the outcomes left cannot bring it into the window.
+    # 2. Chance: the mean, given up as soon as the outcomes left cannot bring it into the window.
     if mover == CHANCE:
         count = game.legal(board, state, moves)
         chances = tools.chances[ply]
@@ -145,7 +145,7 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
 @dataclass(frozen=True, repr=False)
 class Expectimax(Tabled):
     name = "expectimax"
-    summary = "exact expectations for one seat, or two opposed ones, and luck"
+    summary = "exact expectations for one seat, or two opposed ones, and chance"
     decide = decide
 
     def refuses(self, game: Game, board: Any) -> str | None:

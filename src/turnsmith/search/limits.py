@@ -14,7 +14,7 @@ from turnsmith.rng import below
 
 DEEPEST, USUAL_DEPTH = 120, 6
 PLIES = 128
-"""Rows of a search's buffers: decisions and luck in one line. Beyond it a position is estimated as it stands."""
+"""Rows of a search's buffers: decisions and chance in one line. Beyond it a position is estimated as it stands."""
 
 NODES, MOST, DEADLINE, STOPPED, HORIZON, CHOICE = range(6)
 """Places in `work`, int64[6]: positions reached, the most allowed, the time to stop (ns, 0: none), whether to stop,
@@ -52,7 +52,7 @@ def estimate(game, board, state, out, work):
 
 
 def shuffle(moves, count, rng):
-    """Put moves[:count] in random order: luck breaks ties, or two searches would play one match for ever."""
+    """Put moves[:count] in random order: ties must fall at random, or two searches would play one match for ever."""
     for index in range(count - 1, 0, -1):
         other = below(rng, index + 1)
         moves[index], moves[other] = moves[other], moves[index]

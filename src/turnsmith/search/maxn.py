@@ -1,6 +1,6 @@
-"""Max^n: any number of seats and luck; every seat is taken to maximise its own return.
+"""Max^n: any number of seats and chance; every seat is taken to maximise its own return.
 
-Depth counts decisions: luck is always played out to the next one. Nothing can be left out safely when seats are not
+Depth counts decisions: chance is always played out to the next one. Nothing can be left out safely when seats are not
 opposed, except the rest of a position in which the mover already has the greatest return there is.
 """
 
@@ -29,7 +29,7 @@ from turnsmith.search.limits import (
 
 
 class Tools(NamedTuple):
-    """What a search carries with it. Rows are plies, luck included; those of `values` have one return a seat."""
+    """What a search carries with it. Rows are plies, chance included; those of `values` have one return a seat."""
 
     values: Array
     moves: Array
@@ -66,7 +66,7 @@ def search(game, board, states, depth, ply, tools):
         estimate(game, board, state, values, work)
         return
 
-    # 2. Every move: the mean where luck moves, the best for the mover where a seat does.
+    # 2. Every move: the mean where chance moves, the best for the mover where a seat does.
     count = game.legal(board, state, moves)
     if mover == CHANCE:
         game.weights(board, state, tools.chances[ply])
@@ -108,7 +108,7 @@ def search(game, board, states, depth, ply, tools):
 @dataclass(frozen=True, repr=False)
 class Maxn(Limited):
     name = "maxn"
-    summary = "any number of seats and luck, everybody for themselves"
+    summary = "any number of seats and chance, everybody for themselves"
     decide = decide
 
     def prepare(self, game: Game, boards: Array) -> Prepared:

@@ -207,14 +207,14 @@ def write_line(game, board, view, action, tools, memory):
 @dataclass(frozen=True, repr=False)
 class Negamax(Tabled):
     name = "negamax"
-    summary = "alpha-beta for two opposed seats without luck"
+    summary = "alpha-beta for two opposed seats without chance"
     decide = decide
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.seats != 2:
             return f"it needs two opposed seats and this game has {board.seats}; maxn plays any number"
         if board.outcomes > 0:
-            return "luck has moves in this game; expectimax and mcts reckon with it"
+            return "chance has moves in this game; expectimax and mcts reckon with it"
         return None
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:

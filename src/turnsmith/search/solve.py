@@ -1,6 +1,6 @@
 """Solve: the exact values of a small game, by listing every position and iterating values until they stand still.
 
-For one seat, or two opposed ones, who see everything; luck and cycles are welcome: Pig, endgames, puzzles. Play
+For one seat, or two opposed ones, who see everything; chance and cycles are welcome: Pig, endgames, puzzles. Play
 without end counts as the middle of the range of returns. A board is solved once; deciding is a look-up.
 """
 
@@ -34,7 +34,7 @@ Place = record(key=np.uint64, number=np.int64)
 class Listing(NamedTuple):
     """Positions, by number. The moves of position p lead to targets[starts[p]:starts[p + 1]].
 
-    chances: the probabilities of these moves, where luck moves; values: the return of seat 0, the middle of the range
+    chances: the probabilities of these moves, where chance moves; values: the return of seat 0, the middle of the range
     until it is known; choices: which of the moves is best; places: to find a position by its hash.
     """
 
@@ -259,7 +259,7 @@ def solution(game: Game, board: bytes, limit: int) -> Array:
 @dataclass(frozen=True, repr=False)
 class Solve(CompiledPlayer):
     name = "solve"
-    summary = "perfect play of small games without secrets, luck included"
+    summary = "perfect play of small games without secrets, chance included"
     decide = decide
 
     limit: int = 4_000_000

@@ -76,7 +76,7 @@ def stand(game: str, actions: Sequence[int], seed: int = 0, source: Any = None) 
     """The position after a list of integers, each of them checked."""
     loaded = known_game(game)
     boards = described(loaded, source_of(loaded, seed, source))
-    position = Position(loaded, seed, boards, luck=False)
+    position = Position(loaded, seed, boards, draws_chance=False)
     for number, action in enumerate(actions):
         try:
             position.push(action)

@@ -97,7 +97,7 @@ class LiveMatch:
         boards = described(self.game, self.source)
         if len(self.seats) != boards[0].seats:
             raise BadInput(f"{self.game.text_name} has {boards[0].seats} seats; say who sits in each of them")
-        self.position = Position(self.game, self.seed, boards, luck=False)
+        self.position = Position(self.game, self.seed, boards, draws_chance=False)
 
     # ------------------------------------------------------------ playing
 
@@ -109,7 +109,7 @@ class LiveMatch:
             except BadInput as error:
                 raise BadInput(f"move {number + 1}: {error}") from None
         if not self.by_hand and not self.is_record:
-            self.position.luck = True
+            self.position.draws_chance = True
             self.position.settle()
         self._log()
 
@@ -178,10 +178,10 @@ class LiveMatch:
             if refusal:
                 raise Refused(refusal)
             keep = self._last_own(keys)
-            position = Position(self.game, self.seed, self.position.boards, luck=False)
+            position = Position(self.game, self.seed, self.position.boards, draws_chance=False)
             for action in self.position.history[:keep]:
                 position.push(action)
-            position.luck = not self.by_hand
+            position.draws_chance = not self.by_hand
             self.position, self.lines = position, self.lines[:keep]
             self.culprit, self.reason = -1, ""
             self.since = time.monotonic()

@@ -14,6 +14,7 @@ HERE = Path(__file__).parent
 SHOWN = {  # the words of a position worth a picture, after the start with seed 1
     "connect_four": "d d d c c e b f e e f b",
     "othello": "d3 c5 f6 f5 e6 e3 c3 f3 c4 b4",
+    "leduc": "raise call",
     "pig": "roll roll hold roll hold roll roll",
     "mastermind": "aabb;ccde;bfca",
     "dicewars": "",

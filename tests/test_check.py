@@ -112,7 +112,7 @@ BREAKS = [
         "State must be made by turnsmith.record",
     ),
     (NIM, "Board = board_record(", "Board = record(", suite.BOARD, "Board must be made by turnsmith.board_record"),
-    (NIM, "return asdict(options)", "return {1, 2}", suite.BOARD, "source fails: TypeError: Object of type set"),
+    (NIM, "return asdict(options)", "return {1, 2}", suite.BOARD, "source must give what JSON can hold (Object of"),
     (NIM, "return asdict(options)", "return options.pile", suite.BOARD, "source fails (in source, broken_nim.py, line"),
     (NIM, "2, 0, -1.0, 1.0", "2, 0, 1.0, 1.0", suite.BOARD, "tables must fill seats, actions, outcomes and low < high"),
     (
@@ -215,7 +215,14 @@ BREAKS = [
         "weights sum to 0.71428",
     ),
     (SHELLS, "0.75, 0.25", "1.0, 0.0", WEIGHTS, "gives outcome 1 the probability 0.0"),
-    (SHELLS, "def weights(", "def no_weights(", WEIGHTS, "weights gives outcome 0 no probability"),
+    (SHELLS, "def weights(", "def no_weights(", suite.BOARD, "has outcomes of CHANCE but there is no weights"),
+    (
+        SHELLS,
+        "def weights(",
+        "def weights(board, state, out):\n    pass\n\n\ndef no_weights(",
+        WEIGHTS,
+        "0 no probability",
+    ),
     (
         SHELLS,
         "    return below(rng, board.shells)",

@@ -85,6 +85,62 @@ def test_load_refuses_files_that_are_no_games(tmp_path, content, complaint):
     assert complaint in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("@dataclass(frozen=True)\n", "", "Options must be a frozen dataclass; write @dataclass(frozen=True)"),
+        ('piles: str = "1-3-5-7"', "piles: str", "Options needs a default for piles"),
+        ("misere: bool = False", "misere: list = ()", "the option misere must be int, float, bool, str or Literal"),
+        ("misere: bool = False", "misere: Bool = False", "Options cannot be read (NameError: name 'Bool'"),
+        ("def legal(board", "legal = 5\n\n\ndef illegal(board", "legal must be a function, not 5"),
+        ("seat=np.int64)", "seat=object)", "field 'seat': object does not compile; use whole or floating-point"),
+        ("seat=np.int64)", "seat='seat')", "field 'seat': data type 'seat' not understood"),
+        ("MOST_PILES, MOST_MATCHES =", "raise SystemExit(3)\nMOST_PILES, MOST_MATCHES =", "cannot be imported"),
+    ],
+)
+def test_load_refuses_parts_of_the_wrong_kind(tmp_path, old, new, complaint):
+    """Options, functions and fields of the wrong kind are refused in one line when the file is read."""
+    assert old in NIM.read_text()
+    file = tmp_path / "draft.py"
+    file.write_text(NIM.read_text().replace(old, new))
+    with pytest.raises(ts.BadInput) as refused:
+        ts.load(str(file))
+    assert complaint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_path_may_hold_dots_and_colons(tmp_path):
+    """Only a .py that ends the path ends it, and settings follow its colon."""
+    folder = tmp_path / "my.python: games"
+    folder.mkdir()
+    (folder / "g.py").write_text(NIM.read_text())
+    game = ts.load(f"{folder / 'g.py'}:piles=1-2")
+    assert (game.name, game.home, game.options.piles) == ("g", str(folder / "g.py"), "1-2")
+
+
+def test_a_folder_is_a_game_too(tmp_path):
+    """A folder with rules, picture and players is loaded by its __init__.py, and called by the folder's name."""
+    folder = tmp_path / "sticks"
+    folder.mkdir()
+    rules, people = NIM.read_text().split(
+        "# ---------------------------------------------------------------- for people"
+    )
+    (folder / "__init__.py").write_text('"""Sticks."""\n')
+    (folder / "rules.py").write_text(rules)
+    (folder / "picture.py").write_text(f"from .rules import MOST_MATCHES, NAMES\n#{people}")
+    (folder / "players.py").write_text("from .nowhere import PLAYERS\n")
+    with pytest.raises(ts.BadInput, match=r"cannot be imported: ModuleNotFoundError: No module named '.*\.nowhere'"):
+        ts.load(f"{folder}/__init__.py").players()
+    (folder / "players.py").write_text("LEVELS = {'easy': 'random'}\n")
+    game = ts.load(f"{folder}/__init__.py:piles=1-2")
+    assert (game.name, game.doc, game.levels()) == ("sticks", "Sticks.", {"easy": "random"})
+    assert ts.load(game.text_name).start().push("a 1").legal == ("b 1", "b 2")
+    (folder / "rules.py").unlink()
+    other = folder.rename(tmp_path / "empty")
+    with pytest.raises(ts.BadInput, match=r"cannot be imported: ModuleNotFoundError: No module named '.*\.rules'"):
+        ts.load(f"{other}/__init__.py")
+
+
 def test_a_game_without_options_has_no_settings(tmp_path):
     """Settings for a game that has none are refused."""
     content = NIM.read_text().replace("class Options", "class Choices")
@@ -100,9 +156,23 @@ def test_hide_needs_resample():
         dataclasses.replace(game, hide=lambda board, state, viewer: None)
 
 
+def board_with(**header):
+    """A board of Connect Four with another header."""
+    boards = ts.load("connect_four").board()
+    for name, value in header.items():
+        boards[name] = value
+    return boards
+
+
 @pytest.mark.parametrize(
     ("tables", "complaint"),
     [
+        (lambda source: None, "tables must return np.zeros(1, Board), filled; got NoneType"),
+        (lambda source: board_with(seats=10**6), "at most 256 seats and 16,777,216 actions or outcomes; this one has"),
+        (lambda source: board_with(actions=10**12), "this one has 2 seats, 1000000000000 actions and 0 outcomes"),
+        (lambda source: board_with(outcomes=-1), "tables must fill seats, actions, outcomes and low"),
+        (lambda source: board_with(high=np.inf), "low and high of the board must be finite"),
+        (lambda source: board_with(outcomes=6), "the board has outcomes of CHANCE but there is no weights; write it"),
         (lambda source: np.zeros(1, np.int64), "tables must return np.zeros(1, Board), filled"),
         (
             lambda source: np.zeros(1, ts.load("connect_four").Board),
@@ -116,6 +186,13 @@ def test_bad_tables_are_refused(tables, complaint):
     with pytest.raises(ts.BadInput) as refused:
         game.board()
     assert complaint in str(refused.value)
+
+
+def test_a_source_is_of_what_json_can_hold():
+    """A description that JSON cannot hold is refused, for nobody could store it."""
+    game = dataclasses.replace(ts.load("connect_four"), source=lambda options, seed: {1, 2})
+    with pytest.raises(ts.BadInput, match="source must give what JSON can hold"):
+        game.board()
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,11 @@ import hashlib
 import importlib
 import importlib.util
 import json
+import math
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -28,13 +31,16 @@ import numpy as np
 from turnsmith.games import games
 from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, parse, show, suggestion
+from turnsmith.texts import BadInput, build, parse, settings, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
 
 CHANCE = -1
 OVER = -2
+MOST_SEATS = 256
+MOST_ACTIONS = 1 << 24
+"""Of a board, actions or outcomes: every loop keeps lists of that length."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Rule = Callable[..., Any]
@@ -56,8 +62,14 @@ def record(**fields: Any) -> np.dtype[Any]:
         if name in _RESERVED or name.startswith("_"):
             raise BadInput(f"a field cannot be called '{name}': NumPy records own that name; choose another")
         scalar, shape = kind if isinstance(kind, tuple) else (kind, ())
-        if np.dtype(scalar) == np.bool_:
+        try:
+            kind = np.dtype((scalar, shape))
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"field '{name}': {error}; write a NumPy type, or (type, length)") from None
+        if kind.base == np.bool_:
             raise BadInput(f"field '{name}': bool fields do not compile; use np.int8")
+        if kind.base.kind not in "iuf":
+            raise BadInput(f"field '{name}': {kind.base} does not compile; use whole or floating-point numbers")
         described.append((name, np.dtype(scalar), shape))
     aligned: dict[str, Any] = dict(np.dtype(described, align=True).fields or {})
     whole: list[tuple[str, Any, Any]] = []  # NumPy copies only fields, so what is between them must be fields too
@@ -78,8 +90,10 @@ def board_record(**fields: Any) -> np.dtype[Any]:
     seats: how many; actions: one more than the largest action number; outcomes: the same for chance moves;
     low, high: the least and the greatest return.
     """
-    header = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": np.float64, "high": np.float64}
-    return record(**header, **fields)
+    return record(**_HEADER, **fields)
+
+
+_HEADER = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": np.float64, "high": np.float64}
 
 
 # ---------------------------------------------------------------- defaults of the optional functions
@@ -260,7 +274,11 @@ class Game:
 
     def describe(self, seed: int = 0) -> Any:
         """The source of the board this game plays with `seed`; JSON keeps it."""
-        return json.loads(json.dumps(self.source(self.options, seed)))
+        source = self.source(self.options, seed)
+        try:
+            return json.loads(json.dumps(source))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BadInput(f"{self.name}: source must give what JSON can hold ({error})") from None
 
     def board(self, seed: int = 0) -> Array:
         """An array of one Board."""
@@ -269,12 +287,22 @@ class Game:
     def build(self, source: Any) -> Array:
         """An array of one Board from a source, checked for the header every loop relies on."""
         boards: Array = self.tables(source)
-        kind = boards.dtype
+        kind = boards.dtype if isinstance(boards, np.ndarray) else None
         if (kind is not self.Board and kind != self.Board) or boards.shape != (1,):  # comparing records is slow
-            raise BadInput(f"{self.name}: tables must return np.zeros(1, Board), filled; got {kind} {boards.shape}")
-        seats, actions, low, high = (boards[name][0] for name in ("seats", "actions", "low", "high"))
-        if seats < 1 or actions < 1 or not low < high:
+            got = f"{kind} {boards.shape}" if kind is not None else type(boards).__name__
+            raise BadInput(f"{self.name}: tables must return np.zeros(1, Board), filled; got {got}")
+        seats, actions, outcomes, low, high = (boards[name][0] for name in _HEADER)
+        if seats < 1 or actions < 1 or outcomes < 0 or not low < high:
             raise BadInput(f"{self.name}: tables must fill seats, actions, outcomes and low < high of the board")
+        if seats > MOST_SEATS or max(actions, outcomes) > MOST_ACTIONS:
+            raise BadInput(
+                f"{self.name}: a board has at most {MOST_SEATS} seats and {MOST_ACTIONS:,} actions or outcomes; this "
+                f"one has {seats} seats, {actions} actions and {outcomes} outcomes"
+            )
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise BadInput(f"{self.name}: low and high of the board must be finite; they are {low} and {high}")
+        if outcomes and self.weights is _no_weights:
+            raise BadInput(f"{self.name}: the board has outcomes of CHANCE but there is no weights; write it")
         return boards
 
     def start(self, seed: int = 0) -> Position:
@@ -293,41 +321,68 @@ class Game:
 
     @cached_property
     def _players_module(self) -> ModuleType:
-        module = _module(self.home or self.name)
+        home = self.home or self.name
+        module = _module(home)
         if (Path(module.__file__ or "").parent / "players.py").exists() and hasattr(module, "__path__"):
-            module = importlib.import_module(f"{module.__name__}.players")
+            with _importing(home):
+                module = importlib.import_module(f"{module.__name__}.players")
         return module
 
 
 # ---------------------------------------------------------------- finding games
 
 _REQUIRED = ["Board", "State", "source", "tables", "setup", "to_move", "legal", "apply", "returns", "words", "picture"]
+_FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
+"""A path, which may itself hold colons and dots, and the settings behind it."""
 
 
 def load(text: str) -> Game:
     """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``."""
-    if ".py" in text:  # a path may itself hold a colon
-        stem, _, rest = text.partition(".py")
-        _, settings = parse("x" + rest)
-        home = stem + ".py"
+    file = _FILE.fullmatch(text.strip())
+    if file:
+        home, (_, chosen) = file[1], parse(f"x:{file[2] or ''}")
     else:
-        home, settings = parse(text)
+        home, chosen = parse(text)
     module = _module(home)
-    parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
-    name = Path(home).stem
+    with _importing(home):
+        parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
+    name = _title(Path(home))
     missing = [m for m in _REQUIRED if m not in parts]
     if missing:
         raise BadInput(f"{home} is not a game yet: it lacks {', '.join(missing)} (docs/contract.md says what each is)")
     if "Options" in parts:
-        options = build(parts["Options"], settings, name)
-    elif settings:
+        _refuse_bad_options(parts["Options"], name)
+        options = build(parts["Options"], chosen, name)
+    elif chosen:
         raise BadInput(f"{name} has no settings; write just '{home}'")
     else:
         options = None
-    known = {f.name for f in dataclasses.fields(Game) if f.init} - {"name", "options", "doc", "home"}
-    given = {key: parts[key] for key in known if key in parts}
-    where = home if ".py" in home else ""
-    return Game(name=name, options=options, doc=(module.__doc__ or "").strip(), home=where, **given)
+    known = {f.name: f.type for f in dataclasses.fields(Game) if f.init}
+    given = {key: parts[key] for key in known.keys() - {"name", "options", "doc", "home"} if key in parts}
+    for key, value in given.items():
+        if known[key] in ("Rule", "Rule | None") and not callable(value):
+            raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
+    return Game(name=name, options=options, doc=(module.__doc__ or "").strip(), home=home if file else "", **given)
+
+
+def _title(path: Path) -> str:
+    """What a game is called: its file, or its folder."""
+    return path.resolve().parent.name if path.name == "__init__.py" else path.stem
+
+
+def _refuse_bad_options(kind: Any, name: str) -> None:
+    """Options are a frozen dataclass of plain fields with defaults."""
+    if not isinstance(kind, type) or not dataclasses.is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        raise BadInput(f"{name}: Options must be a frozen dataclass; write @dataclass(frozen=True) above it")
+    try:
+        fields = settings(kind)
+    except Exception as error:
+        raise BadInput(f"{name}: Options cannot be read ({type(error).__name__}: {error})") from None
+    for each in fields:
+        if each.default is dataclasses.MISSING:
+            raise BadInput(f"{name}: Options needs a default for {each.name}")
+        if each.kind not in (int, float, bool, str) and not each.choices:
+            raise BadInput(f"{name}: the option {each.name} must be int, float, bool, str or Literal, not {each.kind}")
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:
@@ -348,21 +403,36 @@ def _module(home: str) -> ModuleType:
     if not path.is_file():
         raise BadInput(f"there is no file {home}; give the path of a game written in Python")
     # A name that is the same in every process: numba would not find cached code of a module called __main__.
-    name = f"turnsmith_game_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    name = f"turnsmith_game_{_title(path)}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
+    folder = [str(path.parent)] if path.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folder)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.path.insert(0, str(path.parent))  # so that the file may import its neighbours
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        with _importing(home):
+            spec.loader.exec_module(module)
+    except BadInput:
         del sys.modules[name]
-        line = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise
+    return module
+
+
+@contextmanager
+def _importing(home: str) -> Iterator[None]:
+    """Let a game's file import its neighbours, and say in one line why it cannot be imported."""
+    if not home.endswith(".py"):
+        yield
+        return
+    folder = str(Path(home).resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        line = (f"{type(error).__name__}: {error}".splitlines() or [""])[0]
         raise BadInput(f"{home} cannot be imported: {line}") from error
     finally:
-        sys.path.remove(str(path.parent))
-    return module
+        sys.path.remove(folder)

@@ -158,46 +158,6 @@ def test_functions_are_called_by_address(how):
         how(call)(where, np.array([-1]))
 
 
-# ---------------------------------------------------------------- digests
-
-FACTOR, TABLE = 3, np.array([1, 2, 3])
-
-
-def helper(x):
-    """Reached by `rule`."""
-    return x * FACTOR + TABLE[0]
-
-
-def rule(x):
-    """Reaches a helper, and through it a constant and a table."""
-    return helper(x) + 1
-
-
-def test_digest_follows_constants_tables_and_helpers(monkeypatch):
-    """Whatever a function reaches changes its digest, and changing it back restores it."""
-    before = kernel.digest(rule)
-    module = sys.modules[__name__]
-    for name, value in (("FACTOR", 4), ("TABLE", np.array([1, 2, 4])), ("helper", lambda x: x)):
-        with monkeypatch.context() as patched:
-            patched.setattr(module, name, value)
-            assert kernel.digest(rule) != before
-        assert kernel.digest(rule) == before
-
-
-def defined(source):
-    """The function f of some source."""
-    space = {"__name__": __name__}
-    exec(source, space)
-    return space["f"]
-
-
-def test_digest_ignores_comments_and_docstrings():
-    """Words for people change nothing that is computed; a message is part of what a function does."""
-    one = kernel.digest(defined("def f(x):\n    'one'\n    raise ValueError('no')"))
-    assert one == kernel.digest(defined("# a remark\ndef f(x):\n    'two'\n\n    raise ValueError('no')"))
-    assert one != kernel.digest(defined("def f(x):\n    'one'\n    raise ValueError('never')"))
-
-
 # ---------------------------------------------------------------- the cache, seen from fresh processes
 
 REPORT = """
@@ -364,24 +324,3 @@ def test_nothing_is_written_beside_the_package():
     """Compiled code is kept in the cache folder only: no numba files stand in the package or the examples."""
     folders = [Path(ts.__file__).parent, NIM.parent]
     assert not [file for folder in folders for pattern in ("*.nbi", "*.nbc") for file in folder.rglob(pattern)]
-
-
-def test_an_edited_intrinsic_changes_the_digest():
-    """A function that compiled code replaces is known by its replacement too."""
-
-    def one(record):
-        return record + 1
-
-    def other(record):
-        return record + 2
-
-    def interpreted(record):
-        return record
-
-    interpreted.twin = one
-    first = kernel.digest(interpreted)
-    interpreted.twin = other
-    assert kernel.digest(interpreted) != first
-    interpreted.twin = one
-    assert kernel.digest(interpreted) == first
-    assert kernel.copy.twin._defn.__name__ == "_copy"

@@ -19,7 +19,7 @@ import tempfile
 import time
 import types as python_types
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ from numba.extending import (
     unbox,
 )
 from numba.np.arrayobj import make_array, populate_array
+
+from turnsmith.digest import digest as digest
 
 # ---------------------------------------------------------------- plain functions compile as they stand
 
@@ -130,85 +132,6 @@ def bundle_type(name: str, members: dict[str, Any]) -> BundleType:
     kind: BundleType = BundleType(name, digest(*members.values(), *members), members)
     kind.members = members  # an equal type read from the cache came without them
     return kind
-
-
-# ---------------------------------------------------------------- digests of everything a function reaches
-
-
-def digest(*things: Any) -> str:
-    """A short digest of functions and values: bytecode, constants, and all they reach, however far away."""
-    seen: dict[int, int] = {}
-    sha = hashlib.sha256()
-    for piece in _pieces(list(things), seen):
-        sha.update(piece)
-    return sha.hexdigest()[:16]
-
-
-def _is_foreign(module: str) -> bool:
-    """Whether a module belongs to the interpreter or to an installed library, pinned by its version."""
-    root = module.partition(".")[0]
-    if root == "turnsmith":
-        return False
-    if root in sys.stdlib_module_names or root in _OTHERS:
-        return True
-    path = getattr(sys.modules.get(module), "__file__", None)
-    return path is not None and "site-packages" in path
-
-
-def _pieces(things: list[Any], seen: dict[int, int]) -> Iterator[bytes]:
-    for thing in things:
-        if isinstance(thing, Dispatcher):
-            thing = thing.py_func
-        if isinstance(thing, (python_types.FunctionType, python_types.ModuleType)):
-            if id(thing) in seen:
-                yield b"again%d" % seen[id(thing)]
-                continue
-            seen[id(thing)] = len(seen)
-        if isinstance(thing, python_types.FunctionType):
-            if _is_foreign(thing.__module__):
-                yield f"{thing.__module__}.{thing.__qualname__}".encode()
-                continue
-            yield from _code_pieces(thing.__code__, thing.__doc__)
-            reached: list[Any] = [cell.cell_contents for cell in thing.__closure__ or ()]
-            reached += list(thing.__defaults__ or ())
-            if hasattr(thing, "twin"):  # what compiled code runs in its place; an intrinsic keeps it as _defn
-                reached.append(getattr(thing.twin, "_defn", thing.twin))
-            for name in _names(thing.__code__):
-                if name in thing.__globals__:
-                    value = thing.__globals__[name]
-                    if isinstance(value, python_types.ModuleType):
-                        if not _is_foreign(value.__name__):  # helpers.double: whatever the names reach in there
-                            reached += [vars(value)[n] for n in _names(thing.__code__) if n in vars(value)]
-                    else:
-                        reached.append(value)
-            yield from _pieces(reached, seen)
-        elif isinstance(thing, np.ndarray):
-            yield str(thing.dtype).encode() + str(thing.shape).encode() + thing.tobytes()
-        elif isinstance(thing, np.dtype):
-            yield repr(thing.descr if thing.names else thing).encode()
-        elif isinstance(thing, (tuple, list)):
-            yield b"("
-            yield from _pieces(list(thing), seen)
-            yield b")"
-        elif isinstance(thing, (int, float, str, bytes, bool, np.generic, type(None))):
-            yield f"{type(thing).__name__}:{thing!r}".encode()
-        else:  # classes, builtins, exceptions: named, not read
-            yield f"{getattr(thing, '__module__', '')}.{getattr(thing, '__qualname__', type(thing).__name__)}".encode()
-
-
-def _names(code: python_types.CodeType) -> list[str]:
-    inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
-    return sorted(set(code.co_names).union(*(_names(c) for c in inner)))
-
-
-def _code_pieces(code: python_types.CodeType, docstring: str | None = None) -> Iterator[bytes]:
-    yield code.co_code
-    yield repr(code.co_names).encode() + repr(code.co_varnames).encode()
-    for constant in code.co_consts:
-        if isinstance(constant, python_types.CodeType):
-            yield from _code_pieces(constant)
-        elif constant is None or constant != docstring:  # a docstring changes nothing that is computed
-            yield repr(constant).encode()
 
 
 # ---------------------------------------------------------------- kernels, cached on disk

@@ -100,6 +100,21 @@ def _convert(value: str, hint: Any, where: str) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
+class FileName:
+    """Marks a text setting that may name a file, ``Annotated[str, FileName(("main",))]``; `names` are those of what
+    comes with turnsmith. A server reads nothing else for strangers."""
+
+    names: tuple[str, ...] = ()
+
+
+def file_names(kind: type) -> dict[str, FileName]:
+    """The settings of a dataclass that may name files."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    marked = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+    return {name: mark for name, marks in marked.items() for mark in marks if isinstance(mark, FileName)}
+
+
+@dataclasses.dataclass(frozen=True)
 class Setting:
     """One field of a dataclass of settings: its type, its default, and the docstring under it."""
 

@@ -39,10 +39,10 @@ def server(folder, *words):
             running.kill()
 
 
-def call(address, path, body=None, timeout=60):
+def call(address, path, body=None, timeout=60, **headers):
     """Status and JSON of a request to the API."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"})
+    request = urllib.request.Request(address + path, data, {"Content-Type": "application/json", **headers})
     try:
         with urllib.request.urlopen(request, timeout=timeout) as answer:
             return answer.status, json.loads(answer.read())

@@ -66,9 +66,12 @@ def test_refusals_are_clear(address):
     match, place, key = new_match(address)
     asked = [
         ("/api/matches", {"game": "chess", "seats": []}, 400, "there is no game 'chess'"),
-        ("/api/matches", {"game": "./evil.py", "seats": []}, 400, "only the games"),
-        ("/api/matches", {"game": "pacman:map=/etc/motd.txt", "seats": []}, 400, "names a file"),
-        ("/api/best", {"game": "dicewars", "actions": [], "player": "fast:file=net.onnx"}, 400, "names a file"),
+        ("/api/matches", {"game": "./evil.py", "seats": []}, 400, "there is no game './evil.py'"),
+        ("/api/matches", {"game": "pacman:map=/etc/motd.txt", "seats": []}, 400, "files are not read here"),
+        ("/api/matches", {"game": "pacman:map=" + "a" * 260, "seats": []}, 400, "files are not read here"),
+        ("/api/best", {"game": "dicewars", "actions": [], "player": "fast:file=net.onnx"}, 400, "files are not read"),
+        ("/api/best", {"game": "pig", "actions": [], "player": "solve:limit=-5"}, 400, "solve"),
+        ("/api/best", {"game": "pacman", "actions": [], "source": {"map": []}}, 400, "this is no board of pacman;"),
         ("/api/matches", {"game": "connect_four", "seats": ["person"]}, 400, "2 seats"),
         ("/api/matches", {"game": "connect_four", "seats": ["person", "solve:limt=1"]}, 400, "did you mean 'limit'"),
         ("/api/matches", {"game": "connect_four", "seets": []}, 422, "body.seats"),
@@ -106,15 +109,16 @@ def test_bad_and_large_bodies(address):
 
 
 def test_too_much_at_once_is_refused_and_others_are_served(address):
-    """One client that asks for a hundred searches gets 429 for some of them, while a short request is answered."""
+    """One client that asks for sixty searches gets 429 for some of them, while a short request is answered; saying that
+    each is asked for somebody else (X-Forwarded-For) does not help."""
     statuses = []
 
-    def search():
+    def search(number):
         asked = {"game": "connect_four", "actions": [], "player": "mcts:time=0.3"}
-        statuses.append(call(address, "/api/best", asked)[0])
+        statuses.append(call(address, "/api/best", asked, **{"X-Forwarded-For": f"10.0.0.{number}"})[0])
 
     call(address, "/api/best", {"game": "connect_four", "actions": [], "player": "mcts:time=0.1"})
-    threads = [threading.Thread(target=search) for _ in range(60)]
+    threads = [threading.Thread(target=search, args=[number]) for number in range(60)]
     for thread in threads:
         thread.start()
     assert call(address, "/api/games/connect_four")[0] == 200

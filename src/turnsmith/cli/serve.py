@@ -14,12 +14,18 @@ def serve(
     port: Annotated[int, typer.Option(help="0 for any that is free", min=0, max=65535)] = 8080,
     store: Annotated[str, typer.Option(help="database that keeps matches and arenas")] = "sqlite:///turnsmith.db",
     think: Annotated[float, typer.Option(help="seconds a player may think about a move", min=0.1)] = 10.0,
+    name: Annotated[
+        list[str] | None, typer.Option(help="a name by which browsers may ask for this server, beside localhost")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None, typer.Option(help="address of a proxy in front of it, whose X-Forwarded-For is believed")
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
 ) -> None:
     """Serve the web page and the JSON API until interrupted."""
     from turnsmith.web.server import serve as run
 
-    run(host, port, store, think, open_browser=not no_open)
+    run(host, port, store, think, names=name or [], proxies=proxy or [], open_browser=not no_open)
 
 
 COMMANDS = (serve,)

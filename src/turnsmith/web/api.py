@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.encoders import jsonable_encoder
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy.exc import SQLAlchemyError
 
 from turnsmith.arena import Table, stored_table
 from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.player import levels, players
 from turnsmith.texts import BadInput, Setting, settings
+from turnsmith.web import problems
 from turnsmith.web.bounds import NotFound, Refused, described, known_game, source_of, stand
+from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.workers import Busy
 
-MOST_BYTES = 1_000_000
-"""Of one request."""
 MOST_FRAMES = 200
 """Pictures in one answer."""
 
@@ -100,66 +98,15 @@ CODES |= {413: "the request is too large", 422: "the request is no valid JSON", 
 PROBLEMS: dict[int | str, dict[str, Any]] = {n: {"model": Problem, "description": text} for n, text in CODES.items()}
 
 
-def api(host: Host) -> FastAPI:
-    """A FastAPI app with everything that speaks JSON."""
+def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
+    """A FastAPI app with everything that speaks JSON; `names` is what the server is called, see ``Gate``."""
     app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
     app.state.host = host
     app.add_middleware(Bounded)
+    app.add_middleware(Gate, names=names)
     app.include_router(routes)
-    app.add_exception_handler(BadInput, _refuse)
-    app.add_exception_handler(Busy, lambda _, error: _problem(429, str(error), {"Retry-After": "2"}))
-    app.add_exception_handler(RequestValidationError, _explain)
-    app.add_exception_handler(
-        SQLAlchemyError, lambda *_: _problem(503, "the store cannot be used; see the server's log")
-    )
+    problems.handle_in(app)
     return app
-
-
-def _problem(code: int, text: str, headers: dict[str, str] | None = None) -> Response:
-    return JSONResponse({"error": text}, code, headers)
-
-
-async def _refuse(_: Request, error: Exception) -> Response:
-    return _problem(404 if isinstance(error, NotFound) else 403 if isinstance(error, Refused) else 400, str(error))
-
-
-async def _explain(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return _problem(422, f"{where}: {first['msg']}; /docs shows what is expected")
-
-
-class Bounded:
-    """Refuses requests with more than MOST_BYTES, before anything reads them."""
-
-    def __init__(self, app: Any):
-        self.app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
-            await self.app(scope, receive, send)
-            return
-        parts, left = [], MOST_BYTES
-        while left >= 0:
-            message = await receive()
-            if message["type"] != "http.request":
-                return
-            parts.append(message.get("body", b""))
-            left -= len(parts[-1])
-            if not message.get("more_body"):
-                break
-        if left < 0:
-            await _problem(413, f"a request may have {MOST_BYTES:,} bytes")(scope, receive, send)
-            return
-        whole = {"type": "http.request", "body": b"".join(parts), "more_body": False}
-
-        async def again() -> Any:
-            nonlocal whole
-            answer, whole = whole, {}
-            return answer or await receive()
-
-        await self.app(scope, again, send)
 
 
 # ---------------------------------------------------------------- what there is
@@ -315,7 +262,7 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
             "your_turn": match.may_move(keys),
             "over": match.over,
             "log": [
-                {"by": "luck" if mover == CHANCE else mover, "words": words or None}
+                {"by": "chance" if mover == CHANCE else mover, "words": words or None}
                 for mover, words in match.log(viewer)
             ],
             "picture": match.look(viewer).picture(),

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from turnsmith.game import Array, Game, load
+from turnsmith.games import games
 from turnsmith.player import Player, player
 from turnsmith.position import Position
-from turnsmith.texts import BadInput, parse
+from turnsmith.texts import BadInput, file_names, parse, suggestion
+from turnsmith.web.workers import Busy
 
 MOST_ACTIONS = 40_000
 """Games with more actions or outcomes are refused: their moves in words would take seconds to list."""
 MOST_PLIES = 100_000
 """Of one match."""
-FILE = re.compile(r"\.[A-Za-z]\w*$|:\\")
-"""How the name of a file ends, or a Windows path looks."""
 
 
 class NotFound(BadInput):
@@ -32,8 +31,10 @@ class Refused(BadInput):
 @lru_cache(maxsize=64)  # a game's functions are read and hashed when it is loaded, which takes milliseconds
 def known_game(text: str) -> Game:
     """A game that comes with turnsmith: strangers do not name files to be run."""
-    if ".py" in text:
-        raise BadInput("only the games that come with turnsmith are played here; see /api/games")
+    name = parse(text)[0]
+    if name not in games():
+        known = f"{suggestion(name, games())}; there are {', '.join(games())}"
+        raise BadInput(f"there is no game '{name[:40]}' among those that come with turnsmith{known}")
     return load(text)
 
 
@@ -41,21 +42,40 @@ def source_of(game: Game, seed: int = 0, source: Any = None) -> Any:
     """The description of a board: the one given, or the game's own, unless that would read a file."""
     if source is not None:
         return source
-    refuse_files(game.text_name)
-    return game.describe(seed)
+    refuse_files(game.options)
+    with blaming(f"{game.text_name} has no board"):
+        return game.describe(seed)
 
 
 def known_player(text: str, game: Game) -> Player:
     """A player of a game, without files of a stranger's choice."""
-    refuse_files(text)
-    return player(text, game)
+    chosen = player(text, game)
+    refuse_files(chosen)
+    return chosen
 
 
-def refuse_files(text: str) -> None:
-    """Strangers do not name files of this machine to be read, not even to learn that they exist."""
-    for key, value in parse(text)[1].items():
-        if value[0] in "/.~\\" or FILE.search(value) or ("/" in value and Path(value).exists()):
-            raise BadInput(f"{key}={value[:80]} names a file, and none is read here; give a name, or upload a board")
+def refuse_files(settings: Any) -> None:
+    """Strangers do not name files of this machine to be read, not even to learn that they exist.
+
+    `settings`: a game's options or a player, a dataclass; None has none.
+    """
+    for name, mark in (file_names(type(settings)) if settings is not None else {}).items():
+        value = getattr(settings, name)
+        if value not in mark.names and value != type(settings).__dataclass_fields__[name].default:
+            known = f"; there are {', '.join(mark.names)}" if mark.names else "; leave it out"
+            raise BadInput(f"{name}={value[:40]} does not come with turnsmith, and files are not read here{known}")
+
+
+@contextmanager
+def blaming(what: str) -> Iterator[None]:
+    """Whatever breaks on what a stranger gave is told in one line, as `what`: their input is at fault."""
+    try:
+        yield
+    except (BadInput, Busy):
+        raise
+    except Exception as error:
+        line = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        raise BadInput(f"{what} ({line})") from None
 
 
 def described(game: Game, source: Any) -> Array:
@@ -64,9 +84,10 @@ def described(game: Game, source: Any) -> Array:
         boards = game.build(source)
     except BadInput:
         raise
-    except Exception as error:  # whatever a stranger's description breaks, it is the description that is wrong
-        line = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        raise BadInput(f"this is no board of {game.name} ({line}); take one that the game described") from None
+    except Exception as error:
+        why = f" ({str(error)[:200]})" if isinstance(error, ValueError) else ""  # "'map'" of a KeyError tells nothing
+        cure = f"take a match of {game.name} that was saved, or the `source` in one"
+        raise BadInput(f"this is no board of {game.name}{why}; {cure}") from None
     if max(boards[0].actions, boards[0].outcomes) > MOST_ACTIONS:
         raise BadInput(f"{game.text_name} has more than {MOST_ACTIONS:,} moves to list; choose it smaller")
     return boards

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from turnsmith.game import Array, Game
 from turnsmith.player import levels, players
-from turnsmith.texts import settings
+from turnsmith.texts import file_names, settings
 from turnsmith.web.live_match import PERSON
 
 LINK = "link"
@@ -21,11 +21,17 @@ class SettingsForm:
 
     def __init__(self, kind: type, on_change: Callable[[], Any], values: dict[str, str] | None = None):
         self._inputs: dict[str, tuple[Any, Any]] = {}
+        files = file_names(kind)
         for setting in settings(kind):
             given: Any = (values or {}).get(setting.name, setting.default)
+            choices = setting.choices
+            if setting.name in files:  # one of those that come with turnsmith: no others are read here
+                choices = tuple(dict.fromkeys((setting.default, *files[setting.name].names)))
             box: Any
-            if setting.choices:
-                named = {str(choice): str(choice) for choice in setting.choices}
+            if len(choices) == 1:
+                continue
+            if choices:
+                named = {str(choice): str(choice) or "its own" for choice in choices}
                 box = ui.select(named, value=str(given), label=setting.name)
             elif setting.kind is bool:
                 box = ui.switch(setting.name, value=str(given).lower() == "true")

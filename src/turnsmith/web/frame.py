@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
+from fastapi import Response
 from nicegui import ui
 
 from turnsmith.texts import BadInput
+from turnsmith.web import problems
 from turnsmith.web.workers import Busy
 
-STYLE = (Path(__file__).parent / "style.css").read_text()
 LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/docs": "JSON"}
 SHADES = {"auto": None, "light": False, "dark": True}
 ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
@@ -24,7 +24,7 @@ READY = "Getting ready: what is new is compiled once on every machine …"
 def frame(title: str) -> Iterator[None]:
     """A page: its bar, and a column for what is in it."""
     ui.page_title(f"{title} · turnsmith")
-    ui.add_css(STYLE)
+    ui.add_css(problems.STYLE)
     ui.colors(primary="#30638e", accent="#b5532b", positive="#1b7f3b", negative="#b3261e")
     request = ui.context.client.request
     chosen = request.cookies.get("shade", "auto") if request else "auto"
@@ -65,9 +65,8 @@ def here() -> str:
     return ui.context.client.ip or "?"
 
 
-def sorry(text: str) -> None:
-    """A page for a link that leads nowhere."""
-    with frame("Not here"):
-        ui.label("This leads nowhere").classes("title")
-        ui.label(text).classes("lead")
-        ui.link("Back to the games", "/")
+def sorry(error: Exception) -> Response:
+    """What a page gives back instead of itself when its link leads nowhere."""
+    client = ui.context.client
+    client.delete()
+    return problems.of(error, client.request.url.path)

@@ -12,7 +12,7 @@ from turnsmith.arena.store import Store
 from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import Refused, known_player, stand
-from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.live_match import LiveMatch, asked
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
@@ -111,8 +111,8 @@ class Host:
             chosen = known_player(who, position.game) if who else best_at_hand(position.game, position.boards)
             chosen.check(position.game, position.boards)
             if position.mover < 0:
-                raise BadInput("nobody is to decide there: luck is to move, or the game is over")
-            return chosen.within(self.seconds).act(position.seen_by(position.mover))
+                raise BadInput("nobody is to decide there: chance is to move, or the game is over")
+            return asked(chosen, position.seen_by(position.mover), self.seconds)
 
         return await self.searches.run(client, work)
 

@@ -22,7 +22,7 @@ from turnsmith.game import CHANCE, OVER, Game
 from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Outcome, Position
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import MOST_PLIES, Refused, described
+from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described
 
 PERSON = "person"
 QUICK = 0.02
@@ -205,7 +205,7 @@ class LiveMatch:
             return "a move in a game with secrets cannot be taken back: it may have uncovered something"
         for line in self.lines[keep:]:
             if line.mover == CHANCE:
-                return "luck has answered that move, so it cannot be taken back"
+                return "chance has answered that move, so it cannot be taken back"
             if line.mover not in mine and self.seats[line.mover].is_person:
                 return "another person has moved since, so it cannot be taken back"
         return None
@@ -334,7 +334,8 @@ def expectation(who: Player, game: Game) -> str:
 def asked(who: Player, look: Look, seconds: float) -> Decision:
     """A player's decision within so many seconds; from then on it is known to be ready, and how quick it is."""
     begun = time.monotonic()
-    decision = who.within(seconds).act(look)
+    with blaming(f"{who!r} cannot decide here"):
+        decision = who.within(seconds).act(look)
     _used.add((look.game.digest, type(who)))
     if len(_took) > MOST_KNOWN:
         _took.clear()

@@ -10,7 +10,7 @@ import numpy as np
 import sqlalchemy as sql
 
 from turnsmith.arena.store import Store, pack, unpack
-from turnsmith.game import load
+from turnsmith.web.bounds import known_game
 from turnsmith.web.live_match import LiveMatch, Participant
 
 MOST_FINISHED = 10_000
@@ -79,7 +79,7 @@ class MatchStore:
             return None
         settings = json.loads(row["settings"])
         seats = [Participant(**seat) for seat in json.loads(row["seats"])]
-        match = LiveMatch(name, load(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
+        match = LiveMatch(name, known_game(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
         match.begin(unpack(row["actions"]))
         return match
 

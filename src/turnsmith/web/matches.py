@@ -27,7 +27,7 @@ class Matches:
     """All matches of a store; the latest are held in memory."""
 
     def __init__(self, store: Store):
-        self.store = MatchStore(store)
+        self.arenas, self.store = store, MatchStore(store)
         self.store.tidy()
         self._held: OrderedDict[str, LiveMatch] = OrderedDict()
         self._alive: weakref.WeakValueDictionary[str, LiveMatch] = weakref.WeakValueDictionary()
@@ -98,6 +98,19 @@ class Matches:
             match.reason = record.ending
         self.keep(match)
         return match
+
+    def of_run(self, run: str, number: int) -> LiveMatch:
+        """A match of an arena in the store, to be looked at."""
+        name = f"{run[:12]}-{number}"
+        try:
+            return self.get(name)
+        except NotFound:
+            pass
+        try:
+            record = self.arenas.match(run, number)
+        except BadInput as error:
+            raise NotFound(str(error)) from None
+        return self.adopt(record, name)
 
     def keep(self, match: LiveMatch) -> None:
         """Write a match to the store, and hold it."""

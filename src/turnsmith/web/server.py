@@ -8,22 +8,26 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import nicegui
 import uvicorn
 from fastapi import FastAPI
 from nicegui import ui
 
 from turnsmith.texts import BadInput
+from turnsmith.web import problems
 from turnsmith.web.api import api
+from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.pages import arena, home, play, setup, watch
 
 
-def assemble(host: Host) -> FastAPI:
+def assemble(host: Host, names: Sequence[str] = ()) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
-    app = api(host)
+    app = api(host, names)
+    problems.handle_in(nicegui.app)
     for page in (home, setup, play, watch, arena):
         page.add(host)
     ui.run_with(
@@ -32,14 +36,33 @@ def assemble(host: Host) -> FastAPI:
     return app
 
 
-def serve(address: str, port: int, store: str, think: float, *, open_browser: bool = True) -> None:
-    """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers."""
+def serve(
+    address: str,
+    port: int,
+    store: str,
+    think: float,
+    *,
+    names: Sequence[str] = (),
+    proxies: Sequence[str] = (),
+    open_browser: bool = True,
+) -> None:
+    """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
+
+    names: what the server is called, see ``Gate``. proxies: the addresses that may say for whom they ask.
+    """
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think)
     listening = listen(address, port)
     port = listening.getsockname()[1]
-    shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else address}:{port}"
-    config = uvicorn.Config(assemble(host), log_level="warning", timeout_graceful_shutdown=2)
+    shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
+    config = uvicorn.Config(
+        assemble(host, [address, *names]),
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        ws_max_size=MOST_BYTES,
+        proxy_headers=bool(proxies),  # by itself uvicorn believes X-Forwarded-For of anybody on this machine
+        forwarded_allow_ips=list(proxies),
+    )
     server = Announced(config, shown, open_browser)
     try:
         server.run(sockets=[listening])

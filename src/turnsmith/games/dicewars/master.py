@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, we
 from turnsmith.kernel import copy, scratch
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.rng import below, draw, mix, unit
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, FileName
 
 MOST_AHEAD = 6
 ROWS = MOST_AHEAD + 1
@@ -188,7 +188,7 @@ class Fast(CompiledPlayer):
     """How often the others' replies are played out before the value judges an end of the turn; 0: it judges at once."""
     noise: float = 0.0
     """How often to move at random, to see more of the game while learning."""
-    file: str = ""
+    file: Annotated[str, FileName()] = ""
     """A net of one's own (ONNX); the shipped one if empty."""
 
     name = "fast"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
 from turnsmith.kernel import copy, digest, lowest_bit, popcount, scratch
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.texts import FileName
 
 ROUNDS, WIDTH, LENGTH, THRESHOLD, LIKING, SEARCHES, LINES, PER_DIE, PER_AREA, PER_LARGEST = range(10)
 """Places in `params`."""
@@ -245,7 +246,7 @@ class MaxnNet(Searching):
     summary = "as maxn, judged by a net that has learned who wins"
     decide = decide_maxn_net
 
-    file: str = ""
+    file: Annotated[str, FileName()] = ""
     """A net of one's own, as ONNX; the one that is shipped if none is named."""
 
     def __post_init__(self) -> None:

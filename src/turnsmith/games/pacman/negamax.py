@@ -11,7 +11,7 @@ less deeply, and with `top` only so many joint moves of a position are tried, ca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from turnsmith.kernel import now, scratch, zero
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work
+from turnsmith.texts import FileName
 
 ONE = np.uint64(1)
 GHOSTS_MOVE = np.uint64(0xD1B54A32D192ED03)
@@ -587,7 +588,7 @@ class JointSearch(Limited):
 class Negamax(JointSearch):
     evaluation: Literal["features", "voronoi"] = "features"
     """How positions are judged: by the fifteen features, or by who reaches which cells first."""
-    weights: str = ""
+    weights: Annotated[str, FileName(("main",))] = ""
     """A JSON file with weights by the names of features; `main` for those a league found; empty for the default."""
 
     name = "negamax"
@@ -601,7 +602,7 @@ class Negamax(JointSearch):
 
 @dataclass(frozen=True, repr=False)
 class Learned(JointSearch):
-    file: str = ""
+    file: Annotated[str, FileName()] = ""
     """A net of one's own, made by `turnsmith train pacman value`; empty for the shipped one."""
 
     name = "learned"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -23,11 +23,12 @@ from turnsmith.games.pacman.maps import (
     find,
     places,
     refused,
+    shipped,
     with_units,
 )
 from turnsmith.kernel import scratch
 from turnsmith.rng import GOLDEN, below, mix
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, FileName
 
 UP, LEFT, DOWN, RIGHT, STAY = range(5)
 WAYS = 5
@@ -47,7 +48,7 @@ TEN = tuple(
 
 @dataclass(frozen=True)
 class Options:
-    map: str = "classic-middle"
+    map: Annotated[str, FileName((*shipped(), "ten"))] = "classic-middle"
     """A map by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed."""
     pacmans: int = 0
     """Pacmans, 1 to 5; 0 for as many as the map draws."""

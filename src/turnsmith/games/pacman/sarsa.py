@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
 from turnsmith.learn.files import read_json
 from turnsmith.player import HEADER, Prepared
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, FileName
 
 SHIPPED = Path(__file__).parent / "sarsa.json"
 SITUATIONS = 1 << 9
@@ -152,7 +153,7 @@ def read_values(file: str) -> Array:
 
 @dataclass(frozen=True, repr=False)
 class Sarsa(WholeTeams):
-    file: str = ""
+    file: Annotated[str, FileName()] = ""
     """A table of one's own, made by `turnsmith train pacman sarsa`; empty for the shipped one."""
 
     name = "sarsa"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
@@ -17,6 +18,7 @@ from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.workers import Busy
 
 COLUMNS = {"name": "player", "games": "games", "wins": "wins", "draws": "draws", "rate": "rate", "interval": "95 %"}
 
@@ -32,12 +34,11 @@ def add(host: Host) -> None:
             await Setting(host).build(game if game in games() else next(iter(games())))
 
     @ui.page("/arena/{run}")
-    async def past(run: str) -> None:
+    async def past(run: str) -> Response | None:
         try:
             found = await host.do(here(), lambda: table_of(host, run).to_dict())
-        except BadInput as error:
-            sorry(str(error))
-            return
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame("Arena"):
             ui.label(f"{found['game']}, seed {found['seed']}").classes("title")
             results = Results(run)
@@ -53,6 +54,7 @@ def add(host: Host) -> None:
             with ui.row().classes("items-center"):
                 games_more = ui.number("games in all", value=2 * found["games"], min=1).props("outlined dense")
                 ui.button("Go on", icon="play_arrow", on_click=again).props("unelevated no-caps")
+        return None
 
 
 class Setting:

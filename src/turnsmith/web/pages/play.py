@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fastapi import Response
 from nicegui import events, ui
 
 from turnsmith.game import CHANCE
@@ -29,30 +30,29 @@ TIPS = 60
 
 def add(host: Host) -> None:
     @ui.page("/match/{name}/{keys}", response_timeout=60)
-    async def seated(name: str, keys: str) -> None:
-        await open_match(name, keys.split("."))
+    async def seated(name: str, keys: str) -> Response | None:
+        return await open_match(name, keys.split("."))
 
     @ui.page("/match/{name}", response_timeout=60)
-    async def onlooker(name: str) -> None:
-        await open_match(name, [])
+    async def onlooker(name: str) -> Response | None:
+        return await open_match(name, [])
 
-    async def open_match(name: str, keys: list[str]) -> None:
+    async def open_match(name: str, keys: list[str]) -> Response | None:
         try:
             match = await host.get(here(), name)
             match.viewer(keys)
-        except BadInput as error:
-            sorry(str(error))
-            return
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame(title_of(match.game.name)):
             Table(host, match, keys).build()
+        return None
 
     @ui.page("/join/{name}/{invitation}", response_timeout=60)
-    async def join(name: str, invitation: str) -> None:
+    async def join(name: str, invitation: str) -> Response | None:
         try:
             match = await host.get(here(), name)
-        except BadInput as error:
-            sorry(str(error))
-            return
+        except (BadInput, Busy) as error:
+            return sorry(error)
         client = here()
 
         async def take() -> None:
@@ -65,6 +65,7 @@ def add(host: Host) -> None:
             ui.label(f"You are invited to {title_of(match.game.name)}").classes("title")
             ui.label("The seat is for whoever takes it first. Keep the link of the page that opens.").classes("lead")
             ui.button("Take the seat", icon="event_seat", on_click=take).props("unelevated no-caps size=lg")
+        return None
 
 
 class Table:
@@ -212,7 +213,7 @@ class Table:
         if match.over:
             return "The game is over"
         if match.mover == CHANCE:
-            return "Enter what luck did"
+            return "Enter what chance did"
         if match.by_hand:
             return f"Enter the move of seat {match.mover}"
         if match.mover in self.mine:

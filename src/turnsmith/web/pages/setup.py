@@ -7,6 +7,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
+from fastapi import Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
@@ -14,11 +15,11 @@ from turnsmith.games import games
 from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
-from turnsmith.web.api import MOST_BYTES
 from turnsmith.web.board import Board
-from turnsmith.web.bounds import described, known_game, source_of, stand
+from turnsmith.web.bounds import NotFound, described, known_game, source_of, stand
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import READY, frame, here, sorry, telling
+from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch, asked
 from turnsmith.web.pages.home import title_of
@@ -30,13 +31,13 @@ PACE = 0.6
 
 def add(host: Host) -> None:
     @ui.page("/new/{name}")
-    async def new(name: str, by_hand: bool = False, watching: bool = False) -> None:
+    async def new(name: str, by_hand: bool = False, watching: bool = False) -> Response | None:
         if name not in games():
-            sorry(f"There is no game '{name[:40]}'.")
-            return
+            return sorry(NotFound(f"there is no game '{name[:40]}'"))
         with frame(title_of(name)):
             await ui.context.client.connected()
             await Setup(host, name, by_hand, watching).build()
+        return None
 
 
 class Setup:
@@ -80,7 +81,7 @@ class Setup:
                 self.form = SettingsForm(type(game.options), self.preview, given)
             self.seed = ui.number("seed", format="%d", min=0, max=2**53 - 1, on_change=self.preview)
             self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
-            self.seed.props.update(hint="Board and luck; empty for a new one that nobody knows.")
+            self.seed.props.update(hint="Board and chance; empty for a new one that nobody knows.")
             self.minutes = ui.number("minutes to think for each person", value=0, min=0, max=600)
             self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
             upload = ui.upload(
@@ -135,7 +136,7 @@ class Setup:
         self.seats = []
         with self.table:
             if self.by_hand:
-                ui.label("You enter what every seat does, and luck too; the page advises seat 0.").classes("small")
+                ui.label("You enter what every seat does, and chance too; the page advises seat 0.").classes("small")
                 return list(named.values())[-1] if named else usual
             for seat in range(int(boards[0].seats)):
                 value = PERSON if seat == 0 and not self.watching else usual

@@ -46,7 +46,7 @@ def log_html(log: list[tuple[int, str]], most: int = 200) -> str:
     """The latest moves, newest first."""
     lines = []
     for number, (mover, words) in list(enumerate(log, start=1))[: -most - 1 : -1]:
-        who = "luck" if mover == CHANCE else f"seat {mover}"
+        who = "chance" if mover == CHANCE else f"seat {mover}"
         said = html.escape(words) if words else "<i>hidden</i>"
         lines.append(f'<div class="log-line"><span class="small">{number}. {who}</span><span>{said}</span></div>')
     return "".join(lines)

@@ -6,16 +6,16 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from fastapi import Response
 from nicegui import events, ui
 
 from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.texts import BadInput
-from turnsmith.web.api import MOST_BYTES
 from turnsmith.web.board import Board
-from turnsmith.web.bounds import NotFound
 from turnsmith.web.frame import READY, frame, here, sorry, telling
+from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
@@ -67,34 +67,25 @@ def add(host: Host) -> None:
                     ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
 
     @ui.page("/watch/run/{run}/{number}", response_timeout=60)
-    async def stored(run: str, number: int, move: int = 0) -> None:
-        client = here()
-
-        def find() -> LiveMatch:
-            name = f"{run[:12]}-{number}"
-            try:
-                return host.matches.get(name)
-            except NotFound:
-                return host.matches.adopt(host.store.match(run, number), name)
-
+    async def stored(run: str, number: int, move: int = 0) -> Response | None:
         try:
-            match = await host.do(client, find)
-        except BadInput as error:
-            sorry(str(error))
-            return
+            match = await host.do(here(), lambda: host.matches.of_run(run, number))
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame(title_of(match.game.name)):
             Replay(host, match, move).build()
+        return None
 
     @ui.page("/watch/{name}", response_timeout=60)
-    async def watch(name: str, move: int = 0) -> None:
+    async def watch(name: str, move: int = 0) -> Response | None:
         try:
             match = await host.get(here(), name)
             match.viewer([])
-        except BadInput as error:
-            sorry(str(error))
-            return
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame(title_of(match.game.name)):
             Replay(host, match, move).build()
+        return None
 
 
 class Replay:
@@ -128,7 +119,7 @@ class Replay:
                         if icon == "play_arrow":
                             self.play = button
                     self.speed = ui.toggle(SPEEDS, value=2).props("dense no-caps unelevated")
-                    self.every_chance = ui.switch("every roll of luck")
+                    self.every_chance = ui.switch("every move of chance")
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
                     ui.label("Seats").classes("heading")

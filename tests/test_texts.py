@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnsmith.texts import BadInput, build, parse, show, split, suggestion
+import turnsmith as ts
+from turnsmith.games import games
+from turnsmith.player import players
+from turnsmith.texts import BadInput, build, parse, setting, settings, show, shown, split, suggestion
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,12 @@ def test_build_converts():
         ({"depth": "4.5"}, "depth=4.5 must be a whole number"),
         ({"time": "soon"}, "time=soon must be a number"),
         ({"time": "nan"}, "time=nan must be a number"),
+        ({"time": "inf"}, "time=inf must be -1.8e+308 to 1.8e+308"),
+        ({"depth": "9" * 30}, "depth=999999999999999999999999999999 must be -9.22e+18 to 9.22e+18"),
+        ({"depth": "9" * 9999}, "… must be a whole number"),
+        ({"x" * 3000: "1"}, "has no setting 'xxx"),
+        ({"map": "a\0b"}, r"'a\x00b' holds characters that cannot be printed; leave them out"),
+        ({"map": "a" * 9999}, "has 9,999 characters; at most 4,000 are read"),
         ({"quick": "yes"}, "quick=yes must be true or false"),
         ({"style": "mild"}, "style=mild is not one of calm, wild"),
         ({"depth": "0"}, "depth=0 must be at least 1"),
@@ -73,14 +83,15 @@ def test_build_refuses(settings, complaint):
     with pytest.raises(BadInput) as refused:
         build(Settings, settings, "player")
     assert complaint in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 300
 
 
 @given(
     st.builds(
         Settings,
         st.integers(1, 10**6),
-        st.floats(allow_nan=False),
+        st.floats(allow_nan=False, allow_infinity=False),
         st.booleans(),
         st.sampled_from(["calm", "wild"]),
         st.text("abc-_.70", min_size=1),
@@ -103,3 +114,124 @@ def test_suggestion_only_for_near_words():
     """A near miss is suggested, nonsense is not."""
     assert suggestion("conect_four", ["connect_four", "pig"]) == " (did you mean 'connect_four'?)"
     assert suggestion("xyzzy", ["connect_four", "pig"]) == ""
+
+
+# ---------------------------------------------------------------- ranges
+
+
+@dataclass(frozen=True)
+class Ranged:
+    depth: int = setting(4, 1, 120)
+    """How far."""
+    time: float = setting(0.5, 0.0, 86_400.0)
+    """How long."""
+    quick: bool = setting(False)
+    style: Literal["calm", 2] = setting("calm")
+    map: str = setting("plain")
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"depth": 0}, "depth=0 must be 1 to 120"),
+        ({"depth": 10**30}, "depth=1000000000000000000000000000000 must be 1 to 120"),
+        ({"depth": 10**9999}, "depth=10**9999 must be 1 to 120"),
+        ({"depth": 4.0}, "depth=4.0 must be a whole number"),
+        ({"depth": True}, "depth=True must be a whole number"),
+        ({"depth": None}, "depth=None must be a whole number"),
+        ({"time": -1}, "time=-1 must be 0 to 86,400"),
+        ({"time": float("inf")}, "time=inf must be 0 to 86,400"),
+        ({"time": 10**400}, "time=10**400 must be 0 to 86,400"),
+        ({"time": float("nan")}, "time=nan must be a number"),
+        ({"quick": 1}, "quick=1 must be true or false"),
+        ({"style": "2"}, "style=2 is not one of calm, 2"),
+        ({"map": 7}, "map=7 must be a text"),
+        ({"map": "a\nb"}, r"'a\nb' holds characters that cannot be printed; leave them out"),
+    ],
+)
+def test_settings_made_in_python_are_checked(given, complaint):
+    """The dataclass itself refuses what its texts would be refused for, in the same words."""
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the words are compared below
+        Ranged(**given)
+    assert str(refused.value) == complaint
+
+
+def test_settings_keep_what_is_in_range():
+    """Ends of a range belong to it, and NumPy's numbers become Python's."""
+    assert Ranged(np.int64(120), np.float32(0.5), True, 2, "x") == Ranged(120, 0.5, True, 2, "x")
+    assert type(Ranged(np.int64(120)).depth) is int
+    assert build(Ranged, {"depth": "1", "time": "0", "style": "2"}, "player") == Ranged(1, 0.0, False, 2)
+    assert Ranged() == Ranged(4, 0.5, False, "calm", "plain")
+
+
+def test_help_names_the_range():
+    """What a setting may be stands in its help."""
+    assert [s.help for s in settings(Ranged)[:3]] == ["How far. 1 to 120.", "How long. 0 to 86,400.", ""]
+
+
+def every_kind():
+    for name in games():
+        game = ts.load(name)
+        yield name, type(game.options)
+        for kind in players(game).values():
+            yield f"{name}-{kind.name}", kind
+
+
+@pytest.mark.parametrize("kind", [kind for _, kind in every_kind()], ids=[name for name, _ in every_kind()])
+def test_every_number_of_every_player_and_game_has_a_range(kind):
+    """No number that can be set is without bounds, and what is beyond them is refused by name."""
+    for each in settings(kind):
+        if each.kind in (int, float):
+            assert each.low is not None, each.name
+            for beyond in (each.low - 1, each.high * 2, 10**30, -(10**30)):
+                with pytest.raises(BadInput, match=f"^x: {each.name}=.* must be "):
+                    build(kind, {each.name: str(beyond)}, "x")
+
+
+def test_refusals_name_the_player():
+    """Settings that never returned, or ran one simulation, are refused."""
+    with pytest.raises(BadInput, match=r"^mcts: simulations=10+ must be 0 to 1,000,000,000$"):
+        ts.player(f"mcts:simulations={10**30}")
+    with pytest.raises(BadInput, match=r"^strong: rounds=1000000000000 must be 0 to 1,000,000$"):
+        ts.player("strong:rounds=1000000000000", ts.load("dicewars"))
+    with pytest.raises(BadInput, match=r"^solve: limit=-5 must be 1 to 100,000,000$"):
+        ts.player("solve:limit=-5")
+
+
+# ---------------------------------------------------------------- nonsense
+
+
+def read_or_refused(read, *given):
+    """What `read` makes of it, or None where it refuses by one short line."""
+    try:
+        return read(*given)
+    except BadInput as error:
+        line = str(error)
+    assert line.isprintable()
+    assert len(line) < 400
+    return None
+
+
+@given(st.text(max_size=60) | st.text(":,= \0\nax1é", max_size=60))
+def test_nonsense_is_read_or_refused_in_one_line(text):
+    """Any text is a name with settings, or is refused by one short line; so is every item of a list."""
+    for item in [text, *split(text)]:
+        read = read_or_refused(parse, item)
+        if read is not None:
+            name, found = read
+            assert parse(name + ":" + ",".join(f"{key}={value}" for key, value in found.items())) == read
+
+
+@given(st.sampled_from(["depth", "time", "quick", "style", "map"]), st.text(max_size=40) | st.from_regex(r"-?\d+e?\d*"))
+def test_nonsense_for_a_setting_is_read_or_refused_in_one_line(key, value):
+    """Any text for any kind of setting gives a checked value or one short line."""
+    read = read_or_refused(build, Ranged, {key: value}, "player")
+    assert read is None or Ranged(**vars(read)) == read
+
+
+@pytest.mark.parametrize("length", [4001, 10_000, 1_000_000])
+def test_long_texts_are_refused_shortly(length):
+    """A text that is too long is not repeated in full."""
+    with pytest.raises(BadInput, match=f"has {length:,} characters; at most 4,000 are read"):
+        parse("a" * length)
+    assert len(shown("a" * length)) < 100

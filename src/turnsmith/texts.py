@@ -8,6 +8,9 @@ import difflib
 import functools
 import inspect
 import itertools
+import math
+import numbers
+import sys
 import textwrap
 import typing
 from collections.abc import Iterable, Mapping
@@ -15,9 +18,31 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+LONGEST = 4000
+"""Characters of a text that names a game or a player, and of a setting that is a text."""
+
 
 class BadInput(ValueError):
     """Something a person gave cannot be used; the message is one line that names the cause and the cure."""
+
+
+def shown(value: object) -> str:
+    """A value as a refusal repeats it: in one line, and cut where it is long."""
+    if isinstance(value, int) and abs(value) >= 10**40:  # Python refuses to write out numbers of many digits
+        return f"{'-' if value < 0 else ''}10**{int(abs(value).bit_length() * 0.30103)}"
+    text = value if isinstance(value, str) else repr(value)
+    text = text if len(text) <= 80 else text[:60] + "…"
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def one_line(text: str) -> str:
+    """The text without the spaces around it; refused if it is long, or if it is more than one line to print."""
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise BadInput(f"'{shown(text)}' has {len(text):,} characters; at most {LONGEST:,} are read")
+    if not text.isprintable():
+        raise BadInput(f"'{shown(text)}' holds characters that cannot be printed; leave them out")
+    return text
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
@@ -26,17 +51,18 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     >>> parse("mcts:simulations=400,exploration=1.2")
     ('mcts', {'simulations': '400', 'exploration': '1.2'})
     """
-    name, _, rest = text.strip().partition(":")
+    text = one_line(text)
+    name, _, rest = text.partition(":")
     settings: dict[str, str] = {}
     for piece in filter(None, (p.strip() for p in rest.split(","))):
         key, equals, value = piece.partition("=")
         if not equals or not key.strip() or not value.strip():
-            raise BadInput(f"'{piece}' in '{text}' is not a setting; write key=value")
+            raise BadInput(f"'{shown(piece)}' in '{shown(text)}' is not a setting; write key=value")
         if key.strip() in settings:
-            raise BadInput(f"'{key.strip()}' stands twice in '{text}'; give it once")
+            raise BadInput(f"'{shown(key.strip())}' stands twice in '{shown(text)}'; give it once")
         settings[key.strip()] = value.strip()
     if not name.strip():
-        raise BadInput(f"'{text}' has no name; write name or name:key=value")
+        raise BadInput(f"'{shown(text)}' has no name; write name or name:key=value")
     return name.strip(), settings
 
 
@@ -55,17 +81,107 @@ def split(listing: str) -> list[str]:
     return items
 
 
+# ---------------------------------------------------------------- settings
+
+
+class _Ranged:
+    """A field of a dataclass that refuses values of another type or outside its range, however the object is made.
+
+    A dataclass takes what a descriptor says of the class for the default, and hands it every value an object gets.
+    """
+
+    def __init__(self, default: Any, low: Any, high: Any):
+        self.default, self.low, self.high = default, low, high
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self.default if instance is None else instance.__dict__[self.name]
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        kind: type = type(instance)
+        hint = _hints(kind)[self.name]
+        instance.__dict__[self.name] = _checked(value, hint, self.low, self.high, self.name)
+
+
+def setting(default: T, low: T | None = None, high: T | None = None) -> T:
+    """A field of a dataclass of settings, whose type and range the dataclass itself checks; help names the range.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Options:
+    ...     players: int = setting(2, 2, 10)
+    >>> Options(players=11)
+    Traceback (most recent call last):
+    ValueError: players=11 must be 2 to 10
+    """
+    return _Ranged(default, low, high)  # type: ignore[return-value]
+
+
+def _range(kind: type, name: str) -> tuple[Any, Any]:
+    """The least and the greatest value of a field, None where it has none."""
+    found = inspect.getattr_static(kind, name, None)
+    return (found.low, found.high) if isinstance(found, _Ranged) else (None, None)
+
+
+def _checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
+    """The value as its type, refused with the reason if it is of another, not finite or out of range."""
+    said = f"{name}={shown(value)}"
+    if typing.get_origin(hint) is typing.Literal:
+        choices = typing.get_args(hint)
+        if not any(value == choice and type(value) is type(choice) for choice in choices):
+            raise ValueError(f"{said} is not one of {', '.join(map(str, choices))}")
+        return value
+    if not isinstance(value, bool):  # a number of NumPy's, or a whole number where any number will do
+        if hint is int and isinstance(value, numbers.Integral):
+            value = int(value)
+        if hint is float and isinstance(value, numbers.Real):
+            value = _as_float(value)
+    if hint in _KINDS and type(value) is not hint:
+        raise ValueError(f"{said} must be {_KINDS[hint]}")
+    if hint is str:
+        one_line(value)
+    if hint is float and value != value:
+        raise ValueError(f"{said} must be a number")
+    if hint in _WIDEST:
+        least, most = _WIDEST[hint]
+        low, high = least if low is None else low, most if high is None else high
+        if not low <= value <= high:
+            raise ValueError(f"{said} must be {_span(low, high)}")
+    return value
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a whole number greater than any float
+        return math.copysign(math.inf, number > 0 or -1)
+
+
+_KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+_WIDEST: dict[Any, tuple[Any, Any]] = {
+    int: (-(2**63), 2**63 - 1),
+    float: (-sys.float_info.max, sys.float_info.max),
+}
+
+
+def _span(low: Any, high: Any) -> str:
+    """A range in words; numbers too long to read are left to their short form."""
+    return " to ".join(f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high))
+
+
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
-    """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type."""
+    """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type or out of range."""
     hints = _hints(kind)  # type: ignore[arg-type]
     fields = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
     values: dict[str, Any] = {}
-    for key, value in settings.items():
-        if key not in fields:
-            has = ", ".join(fields) or "none"
-            raise BadInput(f"{what} has no setting '{key}'{suggestion(key, fields)}; its settings: {has}")
-        values[key] = _convert(value, hints[key], f"{what}: {key}={value}")
     try:
+        for key, value in settings.items():
+            if key not in fields:
+                near, has = suggestion(key, fields), ", ".join(fields) or "none"
+                raise BadInput(f"{what} has no setting '{shown(key)}'{near}; its settings: {has}")
+            read = _convert(value, hints[key], f"{key}={shown(value)}")
+            values[key] = _checked(read, hints[key], *_range(kind, key), key)
         return kind(**values)
     except BadInput:
         raise
@@ -79,24 +195,16 @@ def _hints(kind: type) -> dict[str, Any]:
     return typing.get_type_hints(kind)
 
 
-def _convert(value: str, hint: Any, where: str) -> Any:
+def _convert(value: str, hint: Any, said: str) -> Any:
+    """What a text stands for where a field wants `hint`."""
     if typing.get_origin(hint) is typing.Literal:
-        choices = {str(choice): choice for choice in typing.get_args(hint)}
-        if value not in choices:
-            raise BadInput(f"{where} is not one of {', '.join(choices)}")
-        return choices[value]
+        return {str(choice): choice for choice in typing.get_args(hint)}.get(value, value)
     if hint is bool:
-        if value not in ("true", "false"):
-            raise BadInput(f"{where} must be true or false")
-        return value == "true"
-    kinds = {int: "a whole number", float: "a number", str: "a text"}
+        return {"true": True, "false": False}.get(value, value)
     try:
-        number = hint(value)
-    except ValueError:
-        raise BadInput(f"{where} must be {kinds.get(hint, hint)}") from None
-    if isinstance(number, float) and number != number:
-        raise BadInput(f"{where} must be a number")
-    return number
+        return hint(value)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{said} must be {_KINDS.get(hint, hint)}") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +230,9 @@ class Setting:
     kind: Any
     default: Any
     help: str
+    """The docstring, and the range if there is one."""
+    low: Any = None
+    high: Any = None
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -135,10 +246,13 @@ def settings(kind: type) -> list[Setting]:
     for base in reversed(kind.__mro__):
         if dataclasses.is_dataclass(base):
             helps.update(_field_help(base))
-    hints = _hints(kind)
-    return [
-        Setting(f.name, hints[f.name], f.default, helps.get(f.name, "")) for f in dataclasses.fields(kind) if f.init
-    ]
+    found = []
+    for field in (f for f in dataclasses.fields(kind) if f.init):
+        low, high = _range(kind, field.name)
+        said = [helps.get(field.name, ""), f"{_span(low, high)}." if low is not None else ""]
+        help = " ".join(filter(None, said))
+        found.append(Setting(field.name, _hints(kind)[field.name], field.default, help, low, high))
+    return found
 
 
 def _field_help(kind: type) -> dict[str, str]:
@@ -149,7 +263,8 @@ def _field_help(kind: type) -> dict[str, str]:
     for field, after in itertools.pairwise([*body, ast.Pass()]):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-            found[field.target.id] = " ".join(str(said).split())
+            if said:
+                found[field.target.id] = " ".join(str(said).split())
     return found
 
 

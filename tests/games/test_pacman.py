@@ -247,7 +247,7 @@ def test_a_broken_header_is_refused(tmp_path):
         ("id: a\n", "", "line 1 must say 'id: …'"),
         ("3 x 1", "3 by 1", "line 3: size '3 by 1' must be columns x rows"),
         ("3 x 1", "3 x 2", "row 2, column 1: there are 1 rows where the size says 2"),
-        ("t_max: 5", "t_max: 0", "line 4: t_max '0' must be a number of plies"),
+        ("t_max: 5", "t_max: 0", "line 4: t_max '0' must be 1 to 100,000 plies"),
     ]:
         file.write_text(good.replace(was, now))
         with pytest.raises(BadInput, match=re.escape(reason)):

@@ -126,7 +126,7 @@ def test_limits():
     assert ask("connect_four", "mcts").work == 1000
     assert ask("connect_four", "mcts:simulations=1").work == 1
     assert ask("connect_four", "mcts:time=0.02").work > 100
-    with pytest.raises(ts.BadInput, match="must not be negative"):
+    with pytest.raises(ts.BadInput, match="mcts: simulations=-1 must be 0 to 1,000,000,000"):
         ts.player("mcts:simulations=-1")
 
 

@@ -15,26 +15,25 @@ import numpy as np
 
 from turnsmith.game import OVER, board_record, record
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 ONE = np.uint64(1)
 
 
 @dataclass(frozen=True)
 class Options:
-    width: int = 7
-    """Columns, 2 to 10."""
-    height: int = 6
-    """Rows, 2 to 10; the board needs width · (height + 1) at most 63 bits."""
-    connect: int = 4
+    width: int = setting(7, 2, 10)
+    """Columns."""
+    height: int = setting(6, 2, 10)
+    """Rows; the board needs width · (height + 1) at most 63 bits."""
+    connect: int = setting(4, 3, 6)
     """Stones in a line that win."""
 
     def __post_init__(self) -> None:
-        if not (2 <= self.width <= 10 and 2 <= self.height <= 10 and self.width * (self.height + 1) <= 63):
+        if self.width * (self.height + 1) > 63:
             raise ValueError(
                 f"a board of {self.width} x {self.height} does not fit; width * (height + 1) must be at most 63"
             )
-        if not 3 <= self.connect <= 6:
-            raise ValueError(f"connect={self.connect} must be 3 to 6")
 
 
 Board = board_record(

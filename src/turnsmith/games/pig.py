@@ -14,23 +14,19 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below, mix
+from turnsmith.texts import setting
 
 SEATS = 10
 
 
 @dataclass(frozen=True)
 class Options:
-    target: int = 100
-    """Points that win, 2 to 1000."""
-    sides: int = 6
-    """Sides of the die, 2 to 20; a 1 always loses the turn."""
-    players: int = 2
-    """Seats, 2 to 10."""
-
-    def __post_init__(self) -> None:
-        for name, low, high in (("target", 2, 1000), ("sides", 2, 20), ("players", 2, SEATS)):
-            if not low <= getattr(self, name) <= high:
-                raise ValueError(f"{name}={getattr(self, name)} must be {low} to {high}")
+    target: int = setting(100, 2, 1000)
+    """Points that win."""
+    sides: int = setting(6, 2, 20)
+    """Sides of the die; a 1 always loses the turn."""
+    players: int = setting(2, 2, SEATS)
+    """Seats."""
 
 
 Board = board_record(target=np.int64, sides=np.int64)

@@ -11,8 +11,10 @@ from turnsmith.kernel import copy, now
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer
 from turnsmith.position import Look
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 DEEPEST, USUAL_DEPTH = 120, 6
+MOST_NODES, MOST_SECONDS = 10**12, 86_400.0  # of one decision: a day
 PLIES = 128
 """Rows of a search's buffers: decisions and chance in one line. Beyond it a position is estimated as it stands."""
 
@@ -94,18 +96,12 @@ def deepen(look, game, board, view, me, acts, params, tools, report, rng):
 class Limited(CompiledPlayer):
     """A player that looks deeper and deeper until it may not any more."""
 
-    depth: int = 0
-    """Decisions to look ahead, at most 120; 0 is no limit (6 where nodes and time set none either)."""
-    nodes: int = 0
+    depth: int = setting(0, 0, DEEPEST)
+    """Decisions to look ahead; 0 is no limit (6 where nodes and time set none either)."""
+    nodes: int = setting(0, 0, MOST_NODES)
     """Positions to look at for one decision; 0 is no limit."""
-    time: float = 0.0
+    time: float = setting(0.0, 0.0, MOST_SECONDS)
     """Seconds for one decision; 0 is no limit."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.depth <= DEEPEST:
-            raise ValueError(f"depth={self.depth} must be 0 (no limit) to {DEEPEST}")
-        if self.nodes < 0 or self.time < 0:
-            raise ValueError("nodes and time must not be negative; 0 is no limit")
 
     def limits(self) -> list[float]:
         """The first parameters: depth, nodes, seconds."""

@@ -24,6 +24,7 @@ from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer,
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN, below, draw, mix
 from turnsmith.step import draw_outcome, playout
+from turnsmith.texts import setting
 
 USUAL_SIMULATIONS = 1000
 NARROW = 64
@@ -379,18 +380,14 @@ class Mcts(CompiledPlayer):
     summary = "Monte Carlo tree search: any game, luck and hidden information included"
     decide = decide
 
-    simulations: int = 0
+    simulations: int = setting(0, 0, 1_000_000_000)
     """Simulations for one decision; 0 is no limit (1000 where time sets none either)."""
-    time: float = 0.0
+    time: float = setting(0.0, 0.0, 86_400.0)
     """Seconds for one decision; 0 is no limit."""
-    exploration: float = 0.5
+    exploration: float = setting(0.5, 0.0, 100.0)
     """How much a move gains from being visited little; rewards are scaled to 0..1."""
-    leaf: Literal["rollout", "evaluate"] = "rollout"
+    leaf: Literal["rollout", "evaluate"] = setting("rollout")
     """What a new position is worth: the end of a random game, or the game's own estimate."""
-
-    def __post_init__(self) -> None:
-        if self.simulations < 0 or self.time < 0 or self.exploration < 0:
-            raise ValueError("simulations, time and exploration must not be negative")
 
     def within(self, seconds: float) -> Mcts:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)

@@ -18,7 +18,7 @@ from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN
 from turnsmith.step import buffers
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, setting
 
 TOLERANCE = 1e-12  # of the range of returns: the most a value may still change in a sweep when it is called solved
 FULL, NOT_OPPOSED = -1, -2
@@ -262,11 +262,11 @@ class Solve(CompiledPlayer):
     summary = "perfect play of small games without secrets, chance included"
     decide = decide
 
-    limit: int = 4_000_000
+    limit: int = setting(4_000_000, 1, 100_000_000)
     """The most positions to list; they take some 200 bytes each."""
 
     def within(self, seconds: float) -> Solve:
-        return replace(self, limit=min(self.limit, int(seconds * POSITIONS_A_SECOND)))
+        return replace(self, limit=min(self.limit, max(1, int(seconds * POSITIONS_A_SECOND))))
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.hides:

@@ -15,6 +15,7 @@ from turnsmith.game import Array, Game, record
 from turnsmith.player import HEADER, Prepared
 from turnsmith.rng import GOLDEN
 from turnsmith.search.limits import Limited
+from turnsmith.texts import setting
 
 Entry = record(
     key=np.uint64, value=np.float64, action=np.int32, depth=np.int16, age=np.int16, bound=np.int32, proven=np.int32
@@ -76,13 +77,8 @@ def store(table, key, depth, age, value, alpha, beta, action, proven):
 class Tabled(Limited):
     """A player with a transposition table; its size is the parameter after the limits."""
 
-    table: int = 16
-    """Size of the transposition table: 2 to this power entries of 32 bytes, 4 to 24."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 4 <= self.table <= 24:
-            raise ValueError(f"table={self.table} must be 4 to 24; it is a power of two")
+    table: int = setting(16, 4, 24)
+    """Size of the transposition table: 2 to this power entries of 32 bytes."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(memory=ENTRY << self.table, params=[*self.limits(), float(self.table)])

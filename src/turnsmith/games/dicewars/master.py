@@ -22,9 +22,9 @@ from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, we
 from turnsmith.kernel import copy, scratch
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.rng import below, draw, mix, unit
-from turnsmith.texts import BadInput, FileName
+from turnsmith.texts import BadInput, FileName, setting
 
-MOST_AHEAD = 6
+MOST_AHEAD, MOST_WIDTH, MOST_ROUNDS = 6, 1000, 1_000_000
 ROWS = MOST_AHEAD + 1
 
 
@@ -180,26 +180,21 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 @dataclass(frozen=True, repr=False)
 class Fast(CompiledPlayer):
-    ahead: int = 1
-    """Attacks to look ahead in the own turn, 1 to 6."""
-    width: int = 1
+    ahead: int = setting(1, 1, MOST_AHEAD)
+    """Attacks to look ahead in the own turn."""
+    width: int = setting(1, 1, MOST_WIDTH)
     """How many of the best attacks to look into (twice as many at first)."""
-    rounds: int = 0
+    rounds: int = setting(0, 0, MOST_ROUNDS)
     """How often the others' replies are played out before the value judges an end of the turn; 0: it judges at once."""
-    noise: float = 0.0
+    noise: float = setting(0.0, 0.0, 1.0)
     """How often to move at random, to see more of the game while learning."""
-    file: Annotated[str, FileName()] = ""
+    file: Annotated[str, FileName()] = setting("")
     """A net of one's own (ONNX); the shipped one if empty."""
 
     name = "fast"
     summary = "the attack after which a learned value is best, or the end of the turn"
     decide = decide
     board_independent = True
-
-    def __post_init__(self):
-        if not 1 <= self.ahead <= MOST_AHEAD or self.width < 1 or self.rounds < 0:
-            sizes = f"ahead={self.ahead} must be 1 to {MOST_AHEAD}, width={self.width} at least 1"
-            raise ValueError(f"{sizes} and rounds={self.rounds} at least 0")
 
     def prepare(self, game, boards):
         path = Path(self.file) if self.file else SHIPPED
@@ -226,8 +221,8 @@ class Fast(CompiledPlayer):
 
 @dataclass(frozen=True, repr=False)
 class Strong(Fast):
-    width: int = 3
-    rounds: int = 64
+    width: int = setting(3, 1, MOST_WIDTH)
+    rounds: int = setting(64, 0, MOST_ROUNDS)
 
     name = "strong"
     summary = "as fast, but it plays out what the others do next before the value judges"
@@ -235,9 +230,9 @@ class Strong(Fast):
 
 @dataclass(frozen=True, repr=False)
 class Master(Fast):
-    ahead: int = 2
-    width: int = 2
-    rounds: int = 128
+    ahead: int = setting(2, 1, MOST_AHEAD)
+    width: int = setting(2, 1, MOST_WIDTH)
+    rounds: int = setting(128, 0, MOST_ROUNDS)
 
     name = "master"
     summary = "as strong, two attacks ahead and more often"

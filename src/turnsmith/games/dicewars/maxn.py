@@ -20,7 +20,7 @@ from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
 from turnsmith.kernel import copy, digest, lowest_bit, popcount, scratch
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
-from turnsmith.texts import FileName
+from turnsmith.texts import FileName, setting
 
 ROUNDS, WIDTH, LENGTH, THRESHOLD, LIKING, SEARCHES, LINES, PER_DIE, PER_AREA, PER_LARGEST = range(10)
 """Places in `params`."""
@@ -196,26 +196,20 @@ def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
 class Searching(CompiledPlayer):
     """What both players can be told."""
 
-    n: int = 1
+    n: int = setting(1, 1, 3)
     """Rounds of everybody's turns to look ahead."""
-    m: int = 5
+    m: int = setting(5, 1, 64)
     """Attacks to look at where a turn begins; one less after each attack of the turn."""
-    l: int = 5  # noqa: E741
+    l: int = setting(5, 1, 64)  # noqa: E741
     """Attacks a turn, at most, in the search."""
-    threshold: float = 0.4
+    threshold: float = setting(0.4, 0.0, 100.0)
     """How likely won, held and liked an attack must be; from eight dice any will do."""
-    liking: float = 2.0
+    liking: float = setting(2.0, 0.001, 1000.0)
     """How much more an attack from the own largest region counts."""
-    searches: int = 5
+    searches: int = setting(5, 0, 1000)
     """Attacks of a turn that are searched for; later ones are simply the most promising."""
-    lines: int = 500
+    lines: int = setting(500, 0, 1_000_000_000)
     """Lines of play to follow for one decision, shared evenly among branches; 0 is no limit, and may take hours."""
-
-    def __post_init__(self) -> None:
-        if not (1 <= self.n <= 3 and 1 <= self.m <= 64 and 1 <= self.l <= 64):
-            raise ValueError("n must be 1 to 3, m and l 1 to 64")
-        if self.lines < 0 or self.searches < 0 or self.threshold < 0 or self.liking <= 0:
-            raise ValueError("lines, searches and threshold must not be negative, liking must be positive")
 
     def settings(self) -> list[float]:
         """The settings as parameters, in the order of their places."""
@@ -229,11 +223,11 @@ class Maxn(Searching):
     summary = "a round of everybody's best attacks, taken for won, judged by dice, areas and largest region"
     decide = decide_maxn
 
-    die: float = 1.0
+    die: float = setting(1.0, -1e6, 1e6)
     """Worth of a die."""
-    area: float = 5.0
+    area: float = setting(5.0, -1e6, 1e6)
     """Worth of an area."""
-    largest: float = 50.0
+    largest: float = setting(50.0, -1e6, 1e6)
     """Worth of every area of the largest region."""
 
     def prepare(self, game, boards):
@@ -246,11 +240,10 @@ class MaxnNet(Searching):
     summary = "as maxn, judged by a net that has learned who wins"
     decide = decide_maxn_net
 
-    file: Annotated[str, FileName()] = ""
+    file: Annotated[str, FileName()] = setting("")
     """A net of one's own, as ONNX; the one that is shipped if none is named."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         net.numbers(self.file)
 
     def prepare(self, game, boards):

@@ -25,7 +25,7 @@ from turnsmith.games.dicewars.maps import (
 )
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount
 from turnsmith.rng import below, mix, set_stream, unit
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, setting
 
 EDGES, SEATS = 400, 8
 DIGITS = "0123456789"
@@ -35,21 +35,19 @@ MOST_BATTLES, IDLE_ROUNDS, RESERVE, TRANSFERS = 10_000, 8, 64, 6
 
 @dataclass(frozen=True)
 class Options:
-    players: int = 4
-    """Seats, 2 to 8."""
-    areas: int = 0
-    """Areas of the map, up to 40; 0 for what the edition has: 29, or 34."""
-    dice: Literal["flat", "random"] = "flat"
+    players: int = setting(4, 2, SEATS)
+    """Seats."""
+    areas: int = setting(0, 0, 40)
+    """Areas of the map, one a player at least; 0 for what the edition has: 29, or 34."""
+    dice: Literal["flat", "random"] = setting("flat")
     """Three on every area, or about as many spread at random."""
-    edition: Literal[2020, 2021] = 2020
+    edition: Literal[2020, 2021] = setting(2020)
     """The rules of which year."""
-    ownership: Literal["edition", "random", "continuous"] = "edition"
+    ownership: Literal["edition", "random", "continuous"] = setting("edition")
     """Who owns what at the start: areas anywhere, or parts that hang together; the edition says which."""
 
     def __post_init__(self) -> None:
-        if not 2 <= self.players <= SEATS:
-            raise ValueError(f"players={self.players} must be 2 to {SEATS}")
-        if self.areas and not self.players <= self.areas <= 40:
+        if 0 < self.areas < self.players:
             raise ValueError(f"areas={self.areas} must be {self.players} (one a player) to 40")
 
 

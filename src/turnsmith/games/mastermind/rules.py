@@ -21,6 +21,7 @@ from turnsmith.games.mastermind.codes import (
 )
 from turnsmith.kernel import scratch
 from turnsmith.rng import below, mix
+from turnsmith.texts import setting
 
 MOST_CODES = 2**24
 BREAKER, MAKER = 0, 1
@@ -29,19 +30,16 @@ HIDDEN = -1
 
 @dataclass(frozen=True)
 class Options:
-    colors: int = 6
-    """Colours, 2 to 12."""
-    pegs: int = 4
-    """Pegs of a code, 1 to 8."""
-    tries: int = 10
-    """Guesses at most, 2 to 20."""
-    maker: Literal["chance", "seat"] = "chance"
+    colors: int = setting(6, 2, COLORS)
+    """Colours."""
+    pegs: int = setting(4, 1, PEGS)
+    """Pegs of a code."""
+    tries: int = setting(10, 2, TRIES)
+    """Guesses at most."""
+    maker: Literal["chance", "seat"] = setting("chance")
     """Who answers: chance deals a secret, or a second seat answers every guess."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (("colors", 2, COLORS), ("pegs", 1, PEGS), ("tries", 2, TRIES)):
-            if not low <= getattr(self, name) <= high:
-                raise ValueError(f"{name}={getattr(self, name)} must be {low} to {high}")
         if self.colors**self.pegs > MOST_CODES:
             raise ValueError(
                 f"{self.colors} colors on {self.pegs} pegs make {self.colors**self.pegs:,} codes; "

@@ -21,6 +21,7 @@ from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
 from turnsmith.player import HEADER, Prepared
 from turnsmith.rng import unit as random_unit
+from turnsmith.texts import setting
 
 NEAR, FAR_OFF, AVOID, ESCAPE, EAT = range(5)
 CAUGHT = -1000.0
@@ -87,15 +88,15 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 @dataclass(frozen=True, repr=False)
 class Fuzzy(WholeTeams):
-    near: float = 2.0
+    near: float = setting(2.0, 0.0, 10_000.0)
     """Steps up to which a ghost is surely near."""
-    far: float = 7.0
+    far: float = setting(7.0, 0.0, 10_000.0)
     """Steps from which on it is not near at all."""
-    avoid: float = 1.0
+    avoid: float = setting(1.0, -1000.0, 1000.0)
     """Weight of getting away."""
-    escape: float = 1.0
+    escape: float = setting(1.0, -1000.0, 1000.0)
     """Weight of a crossroad that is reached first."""
-    eat: float = 1.0
+    eat: float = setting(1.0, -1000.0, 1000.0)
     """Weight of the nearest dot."""
 
     name = "fuzzy"

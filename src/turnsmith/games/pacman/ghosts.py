@@ -20,6 +20,7 @@ from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
 from turnsmith.player import HEADER, Prepared
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 SCATTER, CHASE, WAVES = 10, 84, 3
 BLINKY, PINKY, INKY, CLYDE = range(4)
@@ -120,7 +121,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 @dataclass(frozen=True, repr=False)
 class OriginalGhosts(WholeTeams):
-    inverted_clyde: bool = False
+    inverted_clyde: bool = setting(False)
     """Clyde the other way round: he chases what is near and keeps to his corner otherwise."""
 
     name = "original-ghosts"

@@ -20,6 +20,7 @@ from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import copy, now, scratch
 from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 LONGEST = 64
 """Decisions of one pacman in a simulation that are remembered."""
@@ -142,15 +143,15 @@ def choose(board, view, nodes, report):
 
 @dataclass(frozen=True, repr=False)
 class JunctionSearch(WholeTeams):
-    simulations: int = 300
-    """Simulations for one decision, at most 20000; 0 is no limit but time."""
-    time: float = 0.0
+    simulations: int = setting(300, 0, 20_000)
+    """Simulations for one decision; 0 is no limit but time."""
+    time: float = setting(0.0, 0.0, 86_400.0)
     """Seconds for one decision; 0 is no limit."""
-    exploration: float = 0.3
+    exploration: float = setting(0.3, 0.0, 100.0)
     """How much a way gains from being tried little."""
-    caution: float = 0.6
-    """What survival counts, from 0 to 1; the rest is for dots."""
-    horizon: int = 30
+    caution: float = setting(0.6, 0.0, 1.0)
+    """What survival counts; the rest is for dots."""
+    horizon: int = setting(30, 1, 1000)
     """Turns that a simulation looks ahead."""
 
     name = "junctions"
@@ -158,10 +159,8 @@ class JunctionSearch(WholeTeams):
     decide = decide
 
     def __post_init__(self) -> None:
-        if not 0 <= self.simulations <= 20_000 or (self.simulations == 0 and self.time <= 0):
-            raise ValueError("simulations must be 1 to 20000, or 0 together with a time")
-        if self.horizon < 1 or not 0 <= self.caution <= 1:
-            raise ValueError("horizon must be at least 1, and caution 0 to 1")
+        if self.simulations == 0 and self.time == 0:
+            raise ValueError("simulations=0 needs a time; set one, or take at least 1 simulation")
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         settings = [self.simulations, self.time, self.exploration, self.caution, self.horizon]

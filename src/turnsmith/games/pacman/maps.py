@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.texts import BadInput, suggestion
+from turnsmith.texts import BadInput, shown, suggestion
 
 FOLDER = Path(__file__).parent / "maps"
 HEADER = ("id", "description", "size", "t_max")
@@ -22,6 +22,8 @@ CELLS, UNITS, WIDEST, FARTHEST = 512, 5, 64, 254
 STEPS = ((0, -1), (-1, 0), (0, 1), (1, 0))
 """Columns and rows of a step up, left, down, right."""
 SIGNS = "#. PG"
+MOST_PLIES = 100_000
+"""Of one game."""
 
 Place = tuple[int, int]
 
@@ -67,10 +69,10 @@ def read(text: str, name: str) -> Map:
             raise BadInput(f"map {name}: line {number + 1} must say '{key}: …'; the header is {', '.join(HEADER)}")
         said[key] = value.strip()
     wide, _, high = (part.strip() for part in said["size"].partition("x"))
-    if not (wide.isdecimal() and high.isdecimal() and 0 < int(wide) <= WIDEST and 0 < int(high) <= WIDEST):
-        raise BadInput(f"map {name}: line 3: size '{said['size']}' must be columns x rows, each 1 to {WIDEST}")
-    if not said["t_max"].isdecimal() or not 0 < int(said["t_max"]) < 2**31:
-        raise BadInput(f"map {name}: line 4: t_max '{said['t_max']}' must be a number of plies, 1 or more")
+    if not (is_up_to(WIDEST, wide) and is_up_to(WIDEST, high)):
+        raise BadInput(f"map {name}: line 3: size '{shown(said['size'])}' must be columns x rows, each 1 to {WIDEST}")
+    if not is_up_to(MOST_PLIES, said["t_max"]):
+        raise BadInput(f"map {name}: line 4: t_max '{shown(said['t_max'])}' must be 1 to {MOST_PLIES:,} plies")
     rows = lines[len(HEADER) :]
     for number in range(max(len(rows), int(high))):
         if number >= min(len(rows), int(high)):
@@ -80,6 +82,11 @@ def read(text: str, name: str) -> Map:
             raise refused(name, where, f"the row has {len(rows[number])} signs where the size says {wide}")
     check(rows, name)
     return Map(said["id"], said["description"], int(said["t_max"]), tuple(rows))
+
+
+def is_up_to(most: int, text: str) -> bool:
+    """Whether a text is a whole number from 1 to `most`."""
+    return text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= most
 
 
 def refused(name: str, place: Place, reason: str) -> BadInput:

@@ -42,7 +42,7 @@ from turnsmith.kernel import now, scratch, zero
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work
-from turnsmith.texts import FileName
+from turnsmith.texts import FileName, setting
 
 ONE = np.uint64(1)
 GHOSTS_MOVE = np.uint64(0xD1B54A32D192ED03)
@@ -541,31 +541,28 @@ def is_spent(work, more):
 class JointSearch(Limited):
     """What every search of joint moves lets one choose, whatever judges its positions."""
 
-    exact: bool = False
+    exact: bool = setting(False)
     """Find just what plain minimax finds: no move is reduced or left out."""
-    pvs: bool = True
+    pvs: bool = setting(True)
     """Look at all moves but the first with a null window first."""
-    killers: bool = True
+    killers: bool = setting(True)
     """Try moves early that cut at the same ply."""
-    history: bool = True
+    history: bool = setting(True)
     """Try steps of units early that cut before."""
-    top: int = 0
+    top: int = setting(0, 0, WAYS**UNITS)
     """Without exact: try only so many joint moves of a position, captures always among them; 0 is all."""
-    table: int = 0
-    """Size of the transposition table: 2 to this power entries of 16 bytes, 4 to 26; 0 for 20, or 12 up to depth 4."""
-    noise: float = 0.0
-    """The chance of a random move instead, 0 to 1: for learning from more kinds of positions."""
+    table: int = setting(0, 0, 26)
+    """Size of the transposition table: 2 to this power entries of 16 bytes; 0 for 20, or 12 up to depth 4."""
+    noise: float = setting(0.0, 0.0, 1.0)
+    """The chance of a random move instead: for learning from more kinds of positions."""
 
     decide = decide
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.table and not 4 <= self.table <= 26:
+        if 0 < self.table < 4:
             raise ValueError(f"table={self.table} must be 4 to 26, or 0; it is a power of two")
-        if self.top < 0 or (self.exact and self.top):
-            raise ValueError("top must not be negative, and exact=true leaves no move out: top=0")
-        if not 0 <= self.noise <= 1:
-            raise ValueError(f"noise={self.noise} is a chance, 0 to 1")
+        if self.exact and self.top:
+            raise ValueError("exact=true leaves no move out; leave out top, or exact")
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.unitwise:
@@ -586,9 +583,9 @@ class JointSearch(Limited):
 
 @dataclass(frozen=True, repr=False)
 class Negamax(JointSearch):
-    evaluation: Literal["features", "voronoi"] = "features"
+    evaluation: Literal["features", "voronoi"] = setting("features")
     """How positions are judged: by the fifteen features, or by who reaches which cells first."""
-    weights: Annotated[str, FileName(("main",))] = ""
+    weights: Annotated[str, FileName(("main",))] = setting("")
     """A JSON file with weights by the names of features; `main` for those a league found; empty for the default."""
 
     name = "negamax"
@@ -602,7 +599,7 @@ class Negamax(JointSearch):
 
 @dataclass(frozen=True, repr=False)
 class Learned(JointSearch):
-    file: Annotated[str, FileName()] = ""
+    file: Annotated[str, FileName()] = setting("")
     """A net of one's own, made by `turnsmith train pacman value`; empty for the shipped one."""
 
     name = "learned"

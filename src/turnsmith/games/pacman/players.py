@@ -12,11 +12,12 @@ from turnsmith.games.pacman.rules import LETTERS, STAY
 from turnsmith.games.pacman.sarsa import Sarsa
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
+from turnsmith.texts import setting
 
 
 @dataclass(frozen=True, repr=False)
 class Scripted(Player):
-    moves: str = ""
+    moves: str = setting("")
     """The letters of each turn, turns parted by a stroke: `ad/ss/nw`; when they are over, everybody stays."""
 
     name = "scripted"

@@ -16,6 +16,7 @@ from turnsmith.game import CHANCE, OVER, Array, board_record, record
 from turnsmith.games.pacman.maps import (
     CELLS,
     FARTHEST,
+    MOST_PLIES,
     STEPS,
     UNITS,
     check,
@@ -28,7 +29,7 @@ from turnsmith.games.pacman.maps import (
 )
 from turnsmith.kernel import scratch
 from turnsmith.rng import GOLDEN, below, mix
-from turnsmith.texts import BadInput, FileName
+from turnsmith.texts import BadInput, FileName, setting
 
 UP, LEFT, DOWN, RIGHT, STAY = range(5)
 WAYS = 5
@@ -48,25 +49,18 @@ TEN = tuple(
 
 @dataclass(frozen=True)
 class Options:
-    map: Annotated[str, FileName((*shipped(), "ten"))] = "classic-middle"
+    map: Annotated[str, FileName((*shipped(), "ten"))] = setting("classic-middle")
     """A map by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed."""
-    pacmans: int = 0
-    """Pacmans, 1 to 5; 0 for as many as the map draws."""
-    ghosts: int = 0
-    """Ghosts, 1 to 5; 0 for as many as the map draws."""
-    t_max: int = 0
+    pacmans: int = setting(0, 0, UNITS)
+    """Pacmans; 0 for as many as the map draws."""
+    ghosts: int = setting(0, 0, UNITS)
+    """Ghosts; 0 for as many as the map draws."""
+    t_max: int = setting(0, 0, MOST_PLIES)
     """Plies until the game ends; 0 for what the map says."""
-    start: Literal["map", "random"] = "map"
+    start: Literal["map", "random"] = setting("map")
     """Where units start: as the map draws them, or by luck."""
-    moves: Literal["joint", "unit"] = "joint"
+    moves: Literal["joint", "unit"] = setting("joint")
     """A team moves at once, or unit by unit (then the same game has at most five actions)."""
-
-    def __post_init__(self) -> None:
-        for name in ("pacmans", "ghosts"):
-            if not 0 <= getattr(self, name) <= UNITS:
-                raise ValueError(f"{name}={getattr(self, name)} must be 1 to {UNITS}, or 0 for those of the map")
-        if not 0 <= self.t_max < 2**31:
-            raise ValueError(f"t_max={self.t_max} must be a number of plies, or 0 for that of the map")
 
 
 Board = board_record(

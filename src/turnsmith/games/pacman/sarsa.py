@@ -22,7 +22,7 @@ from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
 from turnsmith.learn.files import read_json
 from turnsmith.player import HEADER, Prepared
-from turnsmith.texts import BadInput, FileName
+from turnsmith.texts import BadInput, FileName, setting
 
 SHIPPED = Path(__file__).parent / "sarsa.json"
 SITUATIONS = 1 << 9
@@ -153,7 +153,7 @@ def read_values(file: str) -> Array:
 
 @dataclass(frozen=True, repr=False)
 class Sarsa(WholeTeams):
-    file: Annotated[str, FileName()] = ""
+    file: Annotated[str, FileName()] = setting("")
     """A table of one's own, made by `turnsmith train pacman sarsa`; empty for the shipped one."""
 
     name = "sarsa"

@@ -151,7 +151,7 @@ def test_refusals_say_what_to_use_instead():
         ask("pig", "negamax")
     with pytest.raises(ts.BadInput, match="this game has 3; maxn plays any number"):
         ask(f"{THICKET}:seats=3", "negamax")
-    for text, reason in [("depth=121", "must be 0"), ("nodes=-1", "negative"), ("table=30", "must be 4 to 24")]:
+    for text, reason in [("depth=121", "must be 0"), ("nodes=-1", "must be 0"), ("table=30", "must be 4 to 24")]:
         with pytest.raises(ts.BadInput, match=reason):
             ts.player(f"negamax:{text}")
 

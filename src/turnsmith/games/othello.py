@@ -19,6 +19,7 @@ import numpy as np
 from turnsmith.game import OVER, board_record, record
 from turnsmith.kernel import lowest_bit, nth_bit, popcount
 from turnsmith.rng import GOLDEN, below, mix
+from turnsmith.texts import setting
 
 ONE = np.uint64(1)
 STEPS = (1, 7, 8, 9)  # across, down-left, down, down-right; the other four directions are these backwards
@@ -27,12 +28,8 @@ CELLS = 64
 
 @dataclass(frozen=True)
 class Options:
-    size: Literal[4, 6, 8] = 8
+    size: Literal[4, 6, 8] = setting(8)
     """Cells along a side."""
-
-    def __post_init__(self) -> None:
-        if self.size not in (4, 6, 8):
-            raise ValueError(f"size={self.size} must be 4, 6 or 8")
 
 
 # Of each step: the cells that a run may go through. Of each action: its bit; of each bit: its action.

@@ -208,7 +208,7 @@ def test_any_number_of_units(drawn):
     many = drawn("P....", ".....", "....G", options=",pacmans=3,ghosts=5")
     assert cells(many, "pacman") == ["a1", "a2", "b1"]
     assert (many.state.ghosts, many.state.left) == (5, 12)
-    with pytest.raises(BadInput, match="pacmans=6 must be 1 to 5"):
+    with pytest.raises(BadInput, match="pacmans=6 must be 0 to 5"):
         ts.load("pacman:pacmans=6")
 
 

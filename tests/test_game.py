@@ -55,7 +55,7 @@ def test_boards_begin_with_what_loops_need():
         ("conect_four", "there is no game 'conect_four' (did you mean 'connect_four'?); there are "),
         ("./nowhere.py", "there is no file ./nowhere.py"),
         ("connect_four:widht=7", "connect_four has no setting 'widht' (did you mean 'width'?)"),
-        ("connect_four:width=99", "a board of 99 x 6 does not fit"),
+        ("connect_four:width=99", "width=99 must be 2 to 10"),
         ("connect_four:width=wide", "width=wide must be a whole number"),
         (f"{NIM}:piles=0", "piles=0 must be up to 8 numbers"),
     ],

@@ -33,6 +33,12 @@ def digest(*things: Any) -> str:
     return Digest().add(*things).hexdigest()[:16]
 
 
+def with_files(thing: Any) -> list[tuple[str, Any, Any]]:
+    """The fields of a dataclass, and what is in the file where one names a file: give it to ``digest``."""
+    values = [(each.name, getattr(thing, each.name)) for each in dataclasses.fields(thing)]
+    return [(name, value, contents(Path(value)) if isinstance(value, str) else "") for name, value in values]
+
+
 class Digest:
     """A sum over objects and what they reach; each is read once."""
 
@@ -231,9 +237,12 @@ def package_digest(root: str) -> str:
 
 
 def contents(path: Path) -> str:
-    """A digest of what is in a file; "" if there is none, or a folder."""
+    """A digest of what is in a file; "" if there is none, or something that is no plain file."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return ""
 

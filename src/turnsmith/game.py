@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from turnsmith.digest import digest, with_files
 from turnsmith.games import games
 from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.rng import mix
@@ -259,10 +260,11 @@ class Game:
         flags = [f.name for f in dataclasses.fields(self) if not f.init]
         return bundle_type(self.name, {n: getattr(self, n) for n in [*COMPILED, *flags]})
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """Changes when any rule, or anything a rule reaches, changes."""
-        return str(self._numba_type_.name.partition("#")[2])
+        """Changes when a rule changes, or what makes the boards, or anything these reach, files by their content."""
+        makers = (self.source, self.tables, self.draw_boards, self.sources_of)
+        return digest(self._numba_type_.name, *makers, self.options and with_files(self.options))
 
     @property
     def text_name(self) -> str:

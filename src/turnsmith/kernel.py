@@ -88,10 +88,11 @@ class BundleType(types.Opaque):
 
     def __init__(self, name: str, digest: str, members: dict[str, Any]):
         self.members = members
+        self.addresses: dict[Callable[..., Any], int] = {}  # of functions compiled for this bundle
         super().__init__(name=f"{name}#{digest}")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "members": {}}  # numba interns types by name: the live one has the members
+        return {"name": self.name, "members": {}, "addresses": {}}  # numba interns types by name: the live one has them
 
 
 register_model(BundleType)(models.OpaqueModel)

@@ -25,8 +25,9 @@ import numpy as np
 from numba import types
 
 from turnsmith import step
+from turnsmith.digest import digest, with_files
 from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import address, compiled, digest
+from turnsmith.kernel import address, compiled
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput, build, parse, show, suggestion
 
@@ -91,6 +92,10 @@ class Player:
         """Choose for the seat to move. In a match, `position` is what that seat sees and nothing more."""
         raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
 
+    def digest(self) -> str:
+        """Changes when anything changes that this player decides with: code, settings, files that they name."""
+        return digest(type(self), with_files(self))
+
     def check(self, game: Game, boards: Array) -> None:
         reason = self.refuses(game, boards[0])
         if reason:
@@ -112,13 +117,13 @@ class CompiledPlayer(Player):
     def where(self, game: Game) -> int:
         """The address of `decide` compiled for a game."""
         decide, bundle = type(self).decide, game._numba_type_
-        if (decide, bundle.name) not in _addresses:  # asking numba takes milliseconds even when nothing is compiled
-            _addresses[decide, bundle.name] = address(decide, _signature(game))
-        return _addresses[decide, bundle.name]
+        if decide not in bundle.addresses:  # asking numba takes milliseconds even when nothing is compiled
+            bundle.addresses[decide] = address(decide, _signature(game))
+        return int(bundle.addresses[decide])
 
     def digest(self) -> str:
-        """Changes when the code that decides changes."""
-        return digest(type(self).decide)
+        """As for any player; only ``decide``, and ``prepare`` before it, have a say."""
+        return digest(type(self).decide, type(self).prepare, with_files(self))
 
     def act(self, position: Look) -> Decision:
         if position.mover in (CHANCE, OVER):
@@ -149,9 +154,6 @@ class CompiledPlayer(Player):
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         """The play a decision just made expects, in words, itself first; `memory` is as ``decide`` left it."""
         return ()
-
-
-_addresses: dict[tuple[Callable[..., Any], str], int] = {}
 
 
 def _signature(game: Game) -> Any:

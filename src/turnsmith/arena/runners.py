@@ -17,6 +17,7 @@ import numpy as np
 
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
+from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
@@ -105,6 +106,17 @@ class Plan:
                 if each.board_independent:
                     self._board_independent[index] = site.ready[index]
             return site.ready[index]
+
+    def digest(self) -> str:
+        """Changes when anything changes that decides: code, files, the first board, what is prepared for it."""
+        (site,) = self.sites(np.zeros(1, np.int64))
+        found: list[Any] = [self.game.digest, site.boards]
+        for index, each in enumerate(self.players):
+            found.append(each.digest())
+            if isinstance(each, CompiledPlayer):
+                ready = self.ready(index, site)
+                found += [ready.data, ready.memory, ready.params]
+        return digest(*found)
 
     @property
     def is_compiled(self) -> bool:

@@ -19,8 +19,6 @@ import zstandard
 from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
 from turnsmith.game import Array, load
-from turnsmith.kernel import digest
-from turnsmith.player import CompiledPlayer, Player
 from turnsmith.texts import BadInput
 
 Keep = Literal["all", "none"]
@@ -118,9 +116,8 @@ class Store:
 
     def open_run(self, plan: Plan) -> str:
         """The name of the run that plays this plan, made if it is new."""
-        codes = [plan.game.digest, *(_code(p) for p in plan.players)]
         names = [repr(p) for p in plan.players]
-        key = json.dumps([plan.game.text_name, names, plan.seats, plan.seed, plan.limit, codes])
+        key = json.dumps([plan.game.text_name, names, plan.seats, plan.seed, plan.limit, plan.digest()])
         run = hashlib.sha256(key.encode()).hexdigest()[:32]
         with self.engine.begin() as db:
             if db.execute(sql.select(_runs.c.run).where(_runs.c.run == run)).first() is None:
@@ -203,10 +200,6 @@ def _matches(raw: bytes, games: int) -> Array:
     data = _opened(raw)
     plain, seat = _record(0).itemsize, _record(1).itemsize - _record(0).itemsize
     return np.frombuffer(data, _record((len(data) // games - plain) // seat))
-
-
-def _code(each: Player) -> str:
-    return each.digest() if isinstance(each, CompiledPlayer) else digest(type(each).act)
 
 
 def _wait_for_locks(connection: Any, _: Any) -> None:

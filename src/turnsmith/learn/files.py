@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.texts import BadInput
+
+T = TypeVar("T")
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], Any]) -> None:
@@ -48,6 +51,21 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
+
+
+def until_changed(read: Callable[[Path], T]) -> Callable[[Path], T]:
+    """Remember what `read` made of a file until another one stands in its place."""
+    remembered = functools.lru_cache(maxsize=16)(lambda path, stamp: read(path))
+
+    @functools.wraps(read)
+    def read_once(path: Path) -> T:
+        try:
+            now = path.stat()
+        except OSError:
+            return read(path)
+        return remembered(path, (now.st_mtime_ns, now.st_size, now.st_ino))
+
+    return read_once
 
 
 def keep_settings(folder: Path, settings: dict[str, Any], free: str = "") -> None:

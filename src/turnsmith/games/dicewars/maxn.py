@@ -18,7 +18,7 @@ from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance, in_largest, win_chance
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
-from turnsmith.kernel import copy, digest, lowest_bit, popcount, scratch
+from turnsmith.kernel import copy, lowest_bit, popcount, scratch
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.texts import FileName, setting
 
@@ -249,9 +249,6 @@ class MaxnNet(Searching):
     def prepare(self, game, boards):
         ready = Prepared.of(memory=4 * net.WIDTH, params=[*self.settings(), 0.0, 0.0, 0.0])
         return dataclasses.replace(ready, data=net.numbers(self.file))
-
-    def digest(self):
-        return digest(type(self).decide, net.numbers(self.file))
 
     def refuses(self, game, board):
         if board.seats != net.SEATS or board.areas > net.AREAS:

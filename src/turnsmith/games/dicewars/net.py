@@ -7,13 +7,13 @@ and the chances of the four seats.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.kernel import scratch
+from turnsmith.learn.files import until_changed
 from turnsmith.learn.perceptron import add_rows, dense, flat, read_onnx, relu, softmax_into
 from turnsmith.texts import BadInput
 
@@ -78,10 +78,14 @@ def chances(board, state, weights, board_part, out):
     softmax_into(last, out)
 
 
-@cache
 def numbers(file: str = "") -> Array:
     """All numbers of a net, the shipped one if no file is named, as bytes for compiled code."""
-    layers = read_onnx(Path(file) if file else SHIPPED)
+    return _numbers_in(Path(file) if file else SHIPPED)
+
+
+@until_changed
+def _numbers_in(file: Path) -> Array:
+    layers = read_onnx(file)
     sizes = (len(layers[0][0]), *(len(biases) for _, biases in layers))
     if sizes != SIZES:
         raise BadInput(f"{file} has layers of {sizes}, but maxn-net plays with {SIZES}; train one with --inputs all")

@@ -6,7 +6,6 @@ from the mover on: player 0 is the mover, player 1 moves next.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from turnsmith.game import Array
 from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import lowest_bit, popcount, scratch
+from turnsmith.learn.files import until_changed
 from turnsmith.learn.perceptron import flat, read_onnx
 
 SHIPPED = Path(__file__).with_name("value.onnx")
@@ -191,7 +191,7 @@ def worth(board, view, me, weights, inputs, chances):
     return (1.0 - TRIFLE) * chances[0] + TRIFLE * inputs[OWN_AREAS]
 
 
-@cache
+@until_changed
 def weights_in(path: Path) -> Array:
     """All numbers of a net (float64), as ``judge`` wants them."""
     return flat(read_onnx(path)).astype(np.float64)

@@ -15,7 +15,8 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.texts import BadInput, shown, suggestion
 
-FOLDER = Path(__file__).parent / "maps"
+SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "maps").glob("*.txt"))}
+"""The maps that come with the game, by name."""
 HEADER = ("id", "description", "size", "t_max")
 CELLS, UNITS, WIDEST, FARTHEST = 512, 5, 64, 254
 """What a board has room for: free cells, units of a team, columns and rows, steps between two cells."""
@@ -40,13 +41,13 @@ class Map:
 
 def shipped() -> list[str]:
     """The names of the maps that come with the game."""
-    return sorted(file.stem for file in FOLDER.glob("*.txt"))
+    return list(SHIPPED)
 
 
 def find(name: str) -> Map:
     """The map of a name, or of a path that ends with .txt."""
-    file = Path(name) if name.endswith(".txt") else FOLDER / f"{name}.txt"
-    if not file.is_file():
+    file = Path(name) if name.endswith(".txt") else SHIPPED.get(name)
+    if file is None or not file.is_file():
         if name.endswith(".txt"):
             raise BadInput(f"there is no map file {name}; give the path of one, or a name: {', '.join(shipped())}")
         known = shipped()

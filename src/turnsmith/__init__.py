@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from turnsmith.game import load as load
     from turnsmith.game import record as record
     from turnsmith.games import games as games
+    from turnsmith.outcome import Outcome as Outcome
     from turnsmith.player import CompiledPlayer as CompiledPlayer
     from turnsmith.player import Decision as Decision
     from turnsmith.player import Player as Player
     from turnsmith.player import player as player
     from turnsmith.player import players as players
-    from turnsmith.position import Outcome as Outcome
     from turnsmith.position import Position as Position
     from turnsmith.position import position as position
     from turnsmith.texts import BadInput as BadInput
@@ -52,7 +52,7 @@ _HOMES = {
     "Player": "player",
     "player": "player",
     "players": "player",
-    "Outcome": "position",
+    "Outcome": "outcome",
     "Position": "position",
     "position": "position",
     "BadInput": "texts",

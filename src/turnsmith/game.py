@@ -14,6 +14,7 @@ import dataclasses
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import json
 import math
 import re
@@ -31,6 +32,7 @@ import numpy as np
 from turnsmith.digest import digest, with_files
 from turnsmith.games import games
 from turnsmith.kernel import bundle_type, word, words_in
+from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
 from turnsmith.texts import BadInput, build, parse, settings, show, suggestion
 
@@ -209,6 +211,11 @@ class Game:
     games whose boards all differ, so that a tournament need not wait for them. Python."""
     sources_of: Rule | None = None
     """(boards) -> list of the descriptions that `tables` would make them from; goes with `draw_boards`. Python."""
+    winner: str | Rule = HIGHEST
+    """Who wins: the "highest" return; nobody, returns being a "score" or a "cost"; or (returns) -> the seats that won.
+    Python."""
+    roles: Rule | None = None
+    """(board) -> a name a seat: seats of one name play the same role. The same on all boards of a game. Python."""
     ending: Rule = _no_ending
     """(board, state) -> str: why it ended. Python."""
     refusal: Rule | None = None
@@ -254,6 +261,14 @@ class Game:
             )
         if (self.draw_boards is None) != (self.sources_of is None):
             raise BadInput(f"{self.name} has one of draw_boards and sources_of; write both, or neither")
+        if self.winner not in (HIGHEST, SCORE, COST) and not _takes_one(self.winner):
+            raise BadInput(
+                f"{self.name}: winner must be 'highest', 'score', 'cost' or a function (returns), not {self.winner!r}"
+            )
+        if self.roles is not None and not _takes_one(self.roles):
+            raise BadInput(
+                f"{self.name}: roles must be a function (board) that gives a name a seat, not {self.roles!r}"
+            )
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -307,6 +322,15 @@ class Game:
             raise BadInput(f"{self.name}: the board has outcomes of CHANCE but there is no weights; write it")
         return boards
 
+    def goal(self, board: Any) -> Goal:
+        """What the seats of a board play for."""
+        if self.roles is None:
+            return Goal(self.winner)
+        roles = tuple(self.roles(board))
+        if len(roles) != board.seats or not all(isinstance(role, str) and role for role in roles):
+            raise BadInput(f"{self.name}: roles must name each of the {board.seats} seats; it gave {roles}")
+        return Goal(self.winner, roles)
+
     def start(self, seed: int = 0) -> Position:
         """The first position in which somebody decides, on the board and with the chance of `seed`."""
         from turnsmith.position import Position
@@ -329,6 +353,15 @@ class Game:
             with _importing(home):
                 module = importlib.import_module(f"{module.__name__}.players")
         return module
+
+
+def _takes_one(rule: Any) -> bool:
+    """Whether something can be called with one argument."""
+    try:
+        inspect.signature(rule).bind(None)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 # ---------------------------------------------------------------- finding games

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,23 +10,9 @@ import numpy as np
 from turnsmith import step
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
+from turnsmith.outcome import Outcome
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended: one return a seat, and why."""
-
-    returns: tuple[float, ...]
-    ending: str
-
-    @property
-    def winner(self) -> int | None:
-        """The seat with the greatest return, if it is alone."""
-        best = max(self.returns)
-        leaders = [seat for seat, value in enumerate(self.returns) if value == best]
-        return leaders[0] if len(leaders) == 1 and len(self.returns) > 1 else None
 
 
 class Fields:
@@ -124,7 +109,8 @@ class Look:
         """None until the game is over."""
         if self.mover != OVER:
             return None
-        return Outcome(tuple(self._facts.returns.tolist()), self.game.ending(self.board, self._state))
+        ending = self.game.ending(self.board, self._state)
+        return Outcome(tuple(self._facts.returns.tolist()), ending, self.game.goal(self.board))
 
     def forecast(self, games: int = 64) -> list[float]:
         """What each seat may expect here: the game's estimate, or the mean of random games; the truth if over."""

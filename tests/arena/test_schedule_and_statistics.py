@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turnsmith.arena.schedule import seatings
-from turnsmith.arena.statistics import clustered_rate, ratings, shares, wilson
+from turnsmith.arena.statistics import clustered_rate, ratings, wilson
+from turnsmith.outcome import Goal
 from turnsmith.texts import BadInput
 
 
@@ -78,8 +79,9 @@ def test_a_known_mix_of_opponents_is_not_random():
 
 def test_points_are_shared_by_those_who_tie():
     """A tie for the best return shares the point."""
-    assert shares(np.array([[1.0, -1.0], [0.0, 0.0]])).tolist() == [[1.0, 0.0], [0.5, 0.5]]
-    assert shares(np.array([[2.0, 2.0, 0.0]])).tolist() == [[0.5, 0.5, 0.0]]
+    goal = Goal()
+    assert goal.points(goal.won(np.array([[1.0, -1.0], [0.0, 0.0]]))).tolist() == [[1.0, 0.0], [0.5, 0.5]]
+    assert goal.points(goal.won(np.array([[2.0, 2.0, 0.0]]))).tolist() == [[0.5, 0.5, 0.0]]
 
 
 def test_ratings_order_players():

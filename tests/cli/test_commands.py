@@ -70,7 +70,8 @@ def test_watch_and_replay(tmp_path):
     assert len(frames) == len(watched["actions"]) + 1
     assert all(frame.read_text().startswith("<svg") for frame in frames)
     assert answer("replay", "m.json", cwd=tmp_path) == watched
-    assert "4 in a row" in turnsmith("replay", "m.json", cwd=tmp_path).stdout
+    seat = watched["returns"].index(1.0)
+    assert f"Seat {seat} wins: 4 in a row; returns " in turnsmith("replay", "m.json", cwd=tmp_path).stdout
 
 
 def test_a_changed_match_is_refused(tmp_path):

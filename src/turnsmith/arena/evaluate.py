@@ -1,6 +1,6 @@
 """Measuring one player of a one-seat game over every start, or over many.
 
-Returns that are never positive are costs, and are reported as such: Mastermind's mean is the mean number of guesses.
+Costs are reported as such: Mastermind's mean is the mean number of guesses.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ def evaluate(game: Game | str, who: Player | str, games: int | None = None, seed
     batch = play_compiled(plan, numbers) if plan.is_compiled else play_each(plan, numbers)
     if batch.reasons:
         raise BadInput(f"{who!r} {next(iter(batch.reasons.values()))}; a player must finish every game to be measured")
-    cost = -1.0 if boards[0].high <= 0 else 1.0
-    values = cost * batch.returns[:, 0]
+    values = game.goal(boards[0]).sign(1) * batch.returns[:, 0]
     different, counts = np.unique(values, return_counts=True)
     histogram = {(int(v) if v == int(v) else float(v)): int(c) for v, c in zip(different, counts, strict=True)}
     found = Evaluation(count, float(values.sum()), histogram)

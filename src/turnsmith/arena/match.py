@@ -18,6 +18,7 @@ from turnsmith import step
 from turnsmith.arena import loop
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
+from turnsmith.outcome import Outcome
 from turnsmith.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, player
 from turnsmith.position import Look, Position
 from turnsmith.rng import stream
@@ -36,6 +37,14 @@ class Match:
     returns: list[float]
     ending: str
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None for one that was broken off."""
+        if not self.returns:
+            return None
+        game = load(self.game)
+        return Outcome(tuple(self.returns), self.ending, game.goal(game.build(self.source)[0]))
 
     def save(self, path: str | Path) -> None:
         """Write the match as JSON, whole or not at all."""

@@ -64,6 +64,45 @@ def clustered_rate(points: Array, groups: Array, tables: Array | None = None) ->
     return Rate(games, rate, low, high)
 
 
+@dataclass(frozen=True)
+class Mean:
+    """A mean return and its 95 % interval, infinite where too few games say how far it may be off."""
+
+    games: int
+    mean: float
+    low: float
+    high: float
+
+    def rounded(self) -> dict[str, float | None]:
+        ends = {"mean_return": self.mean, "mean_low": self.low, "mean_high": self.high}
+        return {name: round(end, 6) if math.isfinite(end) else None for name, end in ends.items()}
+
+
+def clustered_mean(values: Array, groups: Array, strata: Array) -> Mean:
+    """The mean of `values`, where games of one group are not independent of each other.
+
+    The variance is that of a ratio of group sums, and never less than that of as many independent games. `strata` says
+    what was planned of each value, such as who met and in which role: only what varies within one counts.
+    """
+    games = len(values)
+    if games == 0:
+        return Mean(0, math.nan, -math.inf, math.inf)
+    mean = float(values.mean())
+    _, member = np.unique(groups, return_inverse=True)
+    _, kind = np.unique(strata, return_inverse=True)
+    count = int(member.max()) + 1
+    if count <= kind.max() + 1:
+        kind = np.zeros(games, np.int64)
+    kinds = int(kind.max()) + 1
+    if count <= kinds:
+        return Mean(games, mean, -math.inf, math.inf)
+    off = values - (np.bincount(kind, values) / np.bincount(kind))[kind]
+    clustered = float((np.bincount(member, off) ** 2).sum()) / games**2 * count / (count - kinds)
+    independent = float((off**2).sum()) / games / (games - kinds)
+    reach = Z95 * math.sqrt(max(clustered, independent))
+    return Mean(games, mean, mean - reach, mean + reach)
+
+
 def mean_interval(values: Array) -> tuple[float, float, float]:
     """The mean of independent values and its 95 % interval; one value alone says nothing of how far it may be off.
 
@@ -75,22 +114,36 @@ def mean_interval(values: Array) -> tuple[float, float, float]:
     return mean, mean - reach, mean + reach
 
 
-def shares(returns: Array) -> Array:
-    """Points a seat (matches × seats): 1 for the greatest return, shared equally when several have it."""
-    best = returns == returns.max(axis=1, keepdims=True)
-    return np.asarray(best / best.sum(axis=1, keepdims=True))
+def ratings(seating: Array, finish: Array, players: int, most: int = 2000) -> list[tuple[float, float]]:
+    """Plackett–Luce skill (mu, sigma) of each player, from at most the first `most` matches in order.
 
-
-def ratings(seating: Array, returns: Array, players: int, most: int = 2000) -> list[tuple[float, float]]:
-    """Plackett–Luce skill (mu, sigma) of each player, from at most the first `most` matches in order."""
+    `finish` (matches × seats) says who ended above whom, the higher the better. Whoever sits more than once enters as
+    often, and takes the mean of what its copies learn: what they did to each other cancels out.
+    """
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
     skill = [model.rating() for _ in range(players)]
-    for seats, values in zip(seating[:most].tolist(), returns[:most].tolist(), strict=True):
-        if len(set(seats)) < len(seats):
-            continue  # somebody sits twice: no order between the two
-        rated = model.rate([[skill[p]] for p in seats], scores=values)
-        for index, team in zip(seats, rated, strict=True):
-            skill[index] = team[0]
+    for seats, values in zip(seating[:most].tolist(), finish[:most].tolist(), strict=True):
+        if len(set(seats)) == 1:
+            continue  # nobody to compare with
+        entries = [[model.rating(mu=skill[p].mu, sigma=skill[p].sigma)] for p in seats]
+        rated = [team[0] for team in model.rate(entries, scores=values)]
+        for player in set(seats):
+            copies = [each for p, each in zip(seats, rated, strict=True) if p == player]
+            mu, sigma = (sum(getattr(c, name) for c in copies) / len(copies) for name in ("mu", "sigma"))
+            skill[player] = model.rating(mu=mu, sigma=sigma)
     return [(float(s.mu), float(s.sigma)) for s in skill]
+
+
+def above(finish: Array, mine: Array, theirs: Array) -> Array:
+    """For each match, how often one player ended above another, ties counting half: the share of all comparisons
+    between a seat of `mine` and a seat of `theirs` (bool, as `finish`: matches × seats)."""
+    score, count = np.zeros(len(finish)), np.zeros(len(finish))
+    for seat in range(finish.shape[1]):
+        for other in range(finish.shape[1]):
+            both = mine[:, seat] & theirs[:, other]
+            better = finish[:, seat] > finish[:, other]
+            score += both * (better + 0.5 * (finish[:, seat] == finish[:, other]))
+            count += both
+    return score / count

@@ -17,7 +17,7 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from turnsmith.check.nodes import Node, numbers, unsound
-from turnsmith.check.rules import PICK, SAMPLE, Fault
+from turnsmith.check.rules import PICK, SAMPLE, Fault, blame
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import interpreted
 from turnsmith.position import Position
@@ -283,10 +283,12 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
         node.rules.tips(node.view, node.some(node.actions, 3))
 
 
-@law("a finished game says why it ended", when=is_over)
+@law("a finished game says why it ended and who won", when=is_over)
 def _ending(node: Node) -> Iterator[str]:
     if not node.rules.say("ending", node.state).strip():
         yield "ending says nothing"
+    with blame("winner"):
+        node.rules.game.goal(node.rules.boards[0]).winners(node.rules.returns(node.state))
 
 
 @law("Position takes the words back, and replays the integers to the same state", only_compiled=True)

@@ -98,7 +98,7 @@ def session(
     outcome = position.outcome
     assert outcome is not None
     console.print(position.text(), "")
-    console.print(f"[bold]{outcome.ending}[/]; returns {', '.join(f'{r:g}' for r in outcome.returns)}")
+    console.print(f"[bold]{outcome.said(people)}[/]; {outcome.tally()}")
 
 
 def answer(line: str, position: Position, people: set[int], adviser: Player, console: Console) -> None:

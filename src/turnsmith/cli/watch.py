@@ -69,7 +69,8 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
             lines.append(f"{who}: {position.words(match.actions[number])}")
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
             raise BadInput("the match does not end with the returns it claims; the file was changed or the rules were")
-    console.print(f"[bold]{match.ending}[/]; returns {match.returns}")
+    outcome = match.outcome
+    console.print(f"[bold]{outcome.said()}[/]; {outcome.tally()}" if outcome else f"[bold]{match.ending}[/]")
     if svg:
         write_frames(svg, frames)
         console.print(f"{len(frames)} pictures in {svg}")

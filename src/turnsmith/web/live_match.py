@@ -19,8 +19,9 @@ import numpy as np
 from turnsmith.arena import Match as Record
 from turnsmith.arena import loop
 from turnsmith.game import CHANCE, OVER, Game
+from turnsmith.outcome import Outcome
 from turnsmith.player import Decision, Player, player
-from turnsmith.position import Look, Outcome, Position
+from turnsmith.position import Look, Position
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described
 
@@ -255,7 +256,8 @@ class LiveMatch:
         if self.culprit >= 0:
             returns = np.zeros(len(self.seats), np.float64)
             loop.forfeit(self.position.board, self.culprit, returns)
-            return Outcome(tuple(float(r) for r in returns), f"seat {self.culprit} {self.reason}")
+            reason = f"seat {self.culprit} {self.reason}"
+            return Outcome(tuple(float(r) for r in returns), reason, self.game.goal(self.position.board))
         return self.position.outcome
 
     def owned(self, keys: Sequence[str]) -> list[int]:

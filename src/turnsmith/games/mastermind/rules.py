@@ -204,6 +204,13 @@ def hash(board, state):
     return mix(mix(mix(turns) + asked) + dealt)
 
 
+winner = "cost"  # guesses
+
+
+def roles(board):
+    return ["breaker", "maker"][: board.seats]
+
+
 def ending(board, state):
     if is_broken(board, state):
         return f"broken in {int(state.turns)} {'guess' if state.turns == 1 else 'guesses'}"

@@ -186,12 +186,11 @@ class Results:
         self.seats = ui.label().classes("small numbers")
 
     def show(self, found: dict[str, Any]) -> None:
-        rows = sorted(found["players"], key=lambda row: -row["rate"])
+        rows = sorted(found["players"], key=lambda row: -(row["mean_return"] if row["rate"] is None else row["rate"]))
         self.table.rows = [
             {
                 **{key: row[key] for key in ("name", "games", "wins", "draws")},
-                "rate": f"{100 * row['rate']:.1f} %",
-                "interval": f"{100 * row['low']:.1f} – {100 * row['high']:.1f}",
+                **shown(row),
             }
             for row in rows
         ]
@@ -201,12 +200,18 @@ class Results:
         self.pairs.update()
         self.skill.options.update(bars(rows))
         self.skill.update()
-        by_seat = " · ".join(
-            f"seat {s['seat']}: {100 * s['rate']:.1f} % ({100 * s['low']:.1f} – {100 * s['high']:.1f})"
-            for s in found["seats"]
-        )
+        by_seat = " · ".join(f"seat {s['seat']}: {shown(s)['rate']} ({shown(s)['interval']})" for s in found["seats"])
         forfeits = f" · {len(found['forfeits'])} games were forfeited." if found["forfeits"] else ""
         self.seats.set_text(f"{by_seat}{forfeits}")
+
+
+def shown(row: dict[str, Any]) -> dict[str, str]:
+    """A rate of wins with its interval, or a mean return where nobody wins."""
+    if row["rate"] is not None:
+        return {"rate": f"{100 * row['rate']:.1f} %", "interval": f"{100 * row['low']:.1f} – {100 * row['high']:.1f}"}
+    if row["mean_low"] is None:
+        return {"rate": f"{row['mean_return']:.3f}", "interval": ""}
+    return {"rate": f"{row['mean_return']:.3f}", "interval": f"{row['mean_low']:.3f} – {row['mean_high']:.3f}"}
 
 
 def heat_map(found: dict[str, Any]) -> dict[str, Any]:

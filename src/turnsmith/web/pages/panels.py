@@ -131,15 +131,9 @@ class EndPanel:
         if not match.over or outcome is None:
             return
         with self.card:
-            ending = outcome.ending[:1].upper() + outcome.ending[1:]
-            if len(match.seats) == 1:
-                ui.label(ending).classes("title")
-            else:
-                you = [outcome.winner] == self.mine
-                winner = "Nobody wins alone" if outcome.winner is None else f"Seat {outcome.winner} wins"
-                returns = ", ".join(f"seat {i}: {value:.3g}" for i, value in enumerate(outcome.returns))
-                ui.label("You win" if you else winner).classes("title")
-                ui.label(f"{ending}. Returns: {returns}.")
+            ui.label(outcome.said(self.mine)).classes("title")
+            tally = outcome.tally()
+            ui.label(f"{tally[:1].upper()}{tally[1:]}.")
             with ui.row().classes("gap-2"):
                 if self.mine:
                     offer = "Join the rematch" if match.rematch else "Rematch"

@@ -30,8 +30,9 @@ from numba import njit, types
 from numba.core import cgutils, compiler, config
 from numba.core.caching import _Cache
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import ForceLiteralArg
 from numba.core.pythonapi import NativeValue
-from numba.core.registry import cpu_target
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     infer_getattr,
@@ -45,6 +46,8 @@ from numba.extending import (
 from numba.np.arrayobj import make_array, populate_array
 
 from turnsmith.digest import digest as digest
+from turnsmith.explain import explained
+from turnsmith.texts import BadInput
 
 # ---------------------------------------------------------------- plain functions compile as they stand
 
@@ -205,7 +208,7 @@ class DiskCache(_Cache):
             part.unlink(missing_ok=True)  # a full or read-only disk costs a compile next time, nothing else
 
 
-_kernels: dict[Callable[..., Any], Dispatcher] = {}
+_kernels: dict[Callable[..., Any], Kernel] = {}
 _keep_gil: set[Callable[..., Any]] = set()
 
 
@@ -215,12 +218,27 @@ def keep_gil(*functions: Callable[..., Any]) -> None:
     _keep_gil.update(functions)
 
 
+class Kernel(CPUDispatcher):
+    """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
+
+    def __init__(self, function: Callable[..., Any]):
+        options = {"nopython": True, "nogil": function not in _keep_gil, "error_model": "numpy"}
+        super().__init__(function, targetoptions={**options, "no_cfunc_wrapper": True, "boundscheck": None})
+        self._cache = DiskCache(function)
+
+    def compile(self, signature: Any) -> Any:
+        try:
+            return super().compile(signature)
+        except (ForceLiteralArg, BadInput, OSError, MemoryError):  # a signal among numba's parts; what explains itself
+            raise
+        except Exception as error:
+            raise explained(error, self.py_func, _dispatchers) from None
+
+
 def compiled(function: Callable[..., Any]) -> Dispatcher:
     """The cached dispatcher of a kernel. Call it with arrays and bundles, never with scalar records."""
     if function not in _kernels:
-        kernel = njit(function, nogil=function not in _keep_gil, error_model="numpy", no_cfunc_wrapper=True)
-        kernel._cache = DiskCache(function)
-        _kernels[function] = kernel
+        _kernels[function] = Kernel(function)
     return _kernels[function]
 
 

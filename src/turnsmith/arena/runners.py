@@ -197,6 +197,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
                 data_spans, params, params_spans[:, 0], memory, own, acts, chances, report, log, returns, status,
                 culprits, plies, nanoseconds, cursor,
             )  # fmt: skip
+        except BadInput:  # no seat's fault: rules or a player that cannot be compiled
+            raise
         except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
             row, seat = int(cursor[0]), int(cursor[2])
             loop.forfeit(boards[which[row]], seat, returns[row])

@@ -459,7 +459,7 @@ def test_rules_that_do_not_compile(tmp_path):
     """What Python takes and numba does not is reported with file and line."""
     game = broken(tmp_path, NIM, (NIM_TURN, "    state.seat = eval('1 - int(state.seat)')\n"))
     found = sentences(suite.check(game, positions=20), suite.BOUNDED)[0]
-    assert re.search(r"numba cannot compile the rules \(broken_nim\.py, line \d+\): .*eval", found)
+    assert re.search(r"broken_nim\.py, line \d+ in apply: numba cannot compile this: .*eval", found)
 
 
 def widening(board, state, action):

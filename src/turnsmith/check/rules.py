@@ -7,7 +7,6 @@ sentence with the function, the file and the line.
 
 from __future__ import annotations
 
-import re
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 import turnsmith
 from turnsmith import step
+from turnsmith.explain import CannotCompile
 from turnsmith.game import Array, Game
 from turnsmith.kernel import interpreted
 from turnsmith.texts import BadInput
@@ -119,12 +118,8 @@ def _is_theirs(file: str) -> bool:
 def explain(name: str, error: Exception) -> str:
     """One sentence on an exception out of a game's function: which, where, why."""
     reason = str(error) if isinstance(error, BadInput) else f"{type(error).__name__}: {error}"
-    if isinstance(error, NumbaError):
-        text = str(error)
-        lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
-        places = re.findall(r'File "([^"]+)", line (\d+)', text)
-        where = f" ({Path(places[0][0]).name}, line {places[0][1]})" if places else ""
-        return f"numba cannot compile the rules{where}: {lines[0] if lines else reason}"
+    if isinstance(error, CannotCompile):
+        return reason
     theirs = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_theirs(frame.filename)]
     where = f" (in {theirs[-1].name}, {Path(theirs[-1].filename).name}, line {theirs[-1].lineno})" if theirs else ""
     if isinstance(error, ValueError) and "read-only" in str(error):

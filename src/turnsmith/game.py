@@ -331,6 +331,16 @@ class Game:
             raise BadInput(f"{self.name}: roles must name each of the {board.seats} seats; it gave {roles}")
         return Goal(self.winner, roles)
 
+    def rebuild(self, source: Any) -> Array:
+        """The same from a source that came from outside: whatever is wrong with it, it is refused in a sentence."""
+        try:
+            return self.build(source)
+        except BadInput:
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            raise BadInput(f"this is no board of {self.name} ({why}); take the source of a saved match") from None
+
     def start(self, seed: int = 0) -> Position:
         """The first position in which somebody decides, on the board and with the chance of `seed`."""
         from turnsmith.position import Position

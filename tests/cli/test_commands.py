@@ -118,10 +118,32 @@ BAD = [
     ("bench", "nosuch"),
     ("mastermind:colors=6",),
     ("play", "mastermind:colors=12,pegs=8"),
+    ("arena", "connect_four", "--players", "random,random", "--limit", "nan"),
+    ("arena", "connect_four", "--players", "random,random", "--limit", "inf"),
+    ("arena", "connect_four", "--players", "random,random", "--games", "3000000000"),
+    ("arena", "connect_four", "--players", "random,random", "--seed", "-1"),
+    ("arena", "connect_four", "--players", "random,random", "--store", "sqlite://:memory:"),
+    ("arena", "connect_four", "--players", "random,random", "--store", "sqlite:///x.db?nonsense=1"),
+    ("arena", "connect_four", "--players", "random,random", "--store", "sqlite:///."),
+    ("arena", "connect_four", "--players", "random,random", "--workers", "-1"),
+    ("arena", "connect_four", "--players", ""),
+    ("arena", "connect_four", "--players=", "--games", "2"),
+    ("watch", "connect_four", "--players", "random,random", "--delay", "-1"),
+    ("watch", "connect_four", "--players", "random,random", "--delay", "nan"),
+    ("watch", "connect_four", "--players", "random,random", "--replay", "."),
+    ("watch", "connect_four", "--players", "random,random", "--replay", "/dev/null"),
+    ("watch", "connect_four", "--players", "random,random", "--replay", "nowhere/m.json"),
+    ("watch", "connect_four", "--players", "random,random", "--svg", "/dev/null/frames"),
+    ("evaluate", "mastermind", "--player", "random", "--games", "9" * 18),
+    ("evaluate", "mastermind", "--player", "random", "--games", "9" * 5000),
+    ("serve", "--port", "99999"),
+    ("serve", "--think", "nan"),
+    ("",),
+    ("games", "\udcff"),
 ]
 
 
-@pytest.mark.parametrize("words", BAD, ids=" ".join)
+@pytest.mark.parametrize("words", BAD, ids=lambda words: ascii(" ".join(words))[:80])
 def test_bad_input_is_one_line_and_exit_2(words, tmp_path):
     """Bad input: exit code 2, one line on stderr, nothing on stdout, nothing written."""
     ran = turnsmith(*words, cwd=tmp_path)

@@ -42,8 +42,8 @@ def arena(
     """
     game = load(game) if isinstance(game, str) else game
     known = [player(p, game) for p in players]
-    if games < 1 or workers < 1 or limit < 0:
-        raise BadInput(f"games={games} and workers={workers} must be at least 1, limit={limit} at least 0")
+    if games < 1 or workers < 1 or not 0 <= limit <= 86_400:
+        raise BadInput(f"games={games} and workers={workers} must be at least 1, limit={limit} seconds 0 to 86400")
     if not 0 <= seed < 2**63:
         raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
     boards = game.board()

@@ -13,6 +13,7 @@ import numpy as np
 
 from turnsmith import step
 from turnsmith.arena.runners import Plan, play_compiled, play_each, warm_up
+from turnsmith.arena.schedule import MOST_SEATED
 from turnsmith.arena.statistics import Z95
 from turnsmith.evaluation import Evaluation
 from turnsmith.game import CHANCE, Array, Game, load
@@ -79,6 +80,8 @@ def evaluate(game: Game | str, who: Player | str, games: int | None = None, seed
     openings = _all_starts(game, boards) if games is None else None
     count = games if openings is None else len(openings)
     assert count is not None
+    if count > MOST_SEATED:
+        raise BadInput(f"--games {count} are too many for one run: at most {MOST_SEATED}")
     plan = Plan(game, [who], np.zeros((count, 1), np.int32), seed, openings=openings)
     numbers = np.arange(count, dtype=np.int64)
     warm_up(plan, numbers)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 
 from turnsmith import step
 from turnsmith.arena import loop
+from turnsmith.files import write_text
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.outcome import Outcome
@@ -44,19 +46,20 @@ class Match:
         if not self.returns:
             return None
         game = load(self.game)
-        return Outcome(tuple(self.returns), self.ending, game.goal(game.build(self.source)[0]))
+        return Outcome(tuple(self.returns), self.ending, game.goal(game.rebuild(self.source)[0]))
 
     def save(self, path: str | Path) -> None:
         """Write the match as JSON, whole or not at all."""
-        target = Path(path)
-        part = target.with_name(target.name + ".part")
-        part.write_text(json.dumps({"turnsmith": "match", **self.__dict__}, indent=1) + "\n")
-        part.replace(target)
+        write_text(Path(path), json.dumps({"turnsmith": "match", **self.__dict__}, indent=1) + "\n")
 
     def positions(self) -> Iterator[Position]:
         """The match again, one position after another, beginning with the first."""
         game = load(self.game)
-        position = Position(game, self.seed, game.build(self.source), draws_chance=False)
+        position = Position(game, self.seed, game.rebuild(self.source), draws_chance=False)
+        seats = int(position.board.seats)
+        if len(self.players) != seats or len(self.returns) not in (0, seats):
+            told = f"{len(self.players)} players and {len(self.returns)} returns"
+            raise BadInput(f"the match has {told} for {seats} seats; the file was changed")
         yield position
         for number, action in enumerate(self.actions):
             try:
@@ -65,12 +68,18 @@ class Match:
                 raise BadInput(f"move {number + 1} of the match: {error}") from None
 
 
+MOST_BYTES = 64_000_000
+"""A saved match is smaller than this: a million moves take ten."""
+
+
 def load_match(path: str | Path) -> Match:
     """Read a match that ``Match.save`` wrote."""
     file = Path(path)
     if not file.is_file():
         raise BadInput(f"there is no file {path}; give the path of a saved match")
-    return read_match(file.read_text(), str(path))
+    if file.stat().st_size > MOST_BYTES:
+        raise BadInput(f"{path} is not a saved match: it is larger than any; see 'turnsmith watch --help'")
+    return read_match(file.read_text("utf-8", "replace"), str(path))
 
 
 def read_match(text: str, name: str) -> Match:
@@ -80,12 +89,32 @@ def read_match(text: str, name: str) -> Match:
         if found.pop("turnsmith") != "match":
             raise KeyError("turnsmith")
         match = Match(**found)
-        numbers = [*match.actions, *match.returns, match.seed]
-        if not all(isinstance(n, (int, float)) for n in numbers) or not isinstance(match.game, str):
-            raise TypeError
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BadInput(f"{name} is not a saved match; matches are written by match.save or watch --replay") from None
+    for part, is_right in _PARTS.items():
+        if not is_right(getattr(match, part)):
+            raise BadInput(f"{name} is not a saved match: '{part}' is not what it should be; save it again")
     return match
+
+
+def _is_whole(value: Any, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < math.inf
+
+
+_PARTS: dict[str, Callable[[Any], bool]] = {
+    "game": lambda value: isinstance(value, str),
+    "players": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    "seed": lambda value: _is_whole(value, -(2**63), 2**64),
+    "actions": lambda value: isinstance(value, list) and all(_is_whole(each, 0, 2**31 - 1) for each in value),
+    "returns": lambda value: isinstance(value, list) and all(map(_is_number, value)),
+    "ending": lambda value: isinstance(value, str),
+    "seconds": _is_number,
+}
+"""What each part of a saved match must be; of the source only its game can tell."""
 
 
 @dataclass

@@ -18,6 +18,8 @@ from turnsmith.texts import BadInput
 
 SEATING = 2_000_000
 """Stream index of the order around the table."""
+MOST_SEATED = 100_000_000
+"""Games times seats of one run: who sat where and what it brought are held in memory."""
 
 
 def seatings(players: int, seats: int, games: int, seed: int) -> Array:
@@ -30,6 +32,8 @@ def seatings(players: int, seats: int, games: int, seed: int) -> Array:
     """
     if players < 1 or games < 1:
         raise BadInput("an arena needs at least one player and one game")
+    if games * seats > MOST_SEATED:
+        raise BadInput(f"games={games} are too many for one run: at most {MOST_SEATED // seats}; split them over seeds")
     if players >= seats:
         if math.comb(players, seats) > 1_000_000:
             raise BadInput(f"{players} players make too many tables of {seats}; name fewer players")

@@ -27,6 +27,7 @@ from turnsmith.check.laws import LAWS, Law
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
 from turnsmith.check.rules import Fault, Rules, blame
+from turnsmith.files import write_text
 from turnsmith.game import OVER, Game, Rule, board_record
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.texts import BadInput
@@ -244,8 +245,7 @@ def _short(value: str) -> str:
 
 def _check_golden(report: Report, game: Game, file: Path, write: bool) -> None:
     if write:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(playthroughs(game), encoding="utf-8")
+        write_text(file, playthroughs(game))
     elif not file.is_file():
         return
     before, now = file.read_text(encoding="utf-8").splitlines(), playthroughs(game).splitlines()

@@ -1,27 +1,99 @@
-"""The command line: one command a file, heavy imports inside the commands so that the light ones start at once."""
+"""The command line: one command a file, and one net under all of them.
+
+Exit codes: 0 answered; 1 ``check`` found a broken law; 2 refused, with one line on stderr that names cause and cure;
+130 stopped by Ctrl-C; 141 whoever read the output went away.
+
+Nothing heavy is imported up here, so that light commands start at once and Ctrl-C is understood from the beginning.
+"""
 
 from __future__ import annotations
 
-import json
+import contextlib
+import errno
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+if TYPE_CHECKING:
+    import typer
 
-from turnsmith.texts import BadInput
+STOPPED, NOBODY_READS = 130, 141
+CURES = {
+    errno.ENOSPC: "make room, or write elsewhere",
+    errno.EDQUOT: "make room, or write elsewhere",
+    errno.EFBIG: "write elsewhere",
+    errno.EACCES: "choose a place you have the rights for",
+    errno.EPERM: "choose a place you have the rights for",
+    errno.EROFS: "choose a place that can be written",
+}
 
 
 def print_json(document: Any) -> None:
     """One JSON document on stdout, the whole answer of a command with ``--json``."""
+    import json
+
     sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
-def app() -> typer.Typer:
+def main(words: list[str] | None = None) -> None:
+    """Run a command and end with its exit code, whatever happens. ``--debug`` shows what lies behind a refusal."""
+    words = sys.argv[1:] if words is None else words
+    debug = "--debug" in words or bool(os.environ.get("TURNSMITH_DEBUG"))
+    try:
+        _open_streams()
+        code = run([word for word in words if word != "--debug"] or ["--help"])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = _say("stopped", STOPPED)
+    except BrokenPipeError:
+        code = NOBODY_READS
+    except Exception as error:
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        code = _say(f"turnsmith: {' '.join(sentence(error).split())}", 2)
+    _leave_output()
+    raise SystemExit(code)
+
+
+def run(words: list[str]) -> int:
+    """Carry out a command and return its exit code; what is wrong with its words is bad input."""
+    import typer
+    import typer.main
+
+    from turnsmith.texts import BadInput
+
+    for word in words:
+        if not word.strip() or (word.startswith("--") and word.endswith("=")):
+            raise BadInput(f"'{word}' among the arguments is empty; leave it out, or write something")
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise BadInput(f"the argument {ascii(word)[:80]} is not UTF-8; write it so") from None
+    try:
+        command = typer.main.get_command(app(words))
+        with command.make_context("turnsmith", list(words)) as context:
+            command.invoke(context)
+        return 0
+    except typer.Exit as end:
+        return end.exit_code
+    except typer.TyperException as error:
+        message = (error.format_message() or "no command given").rstrip(".")
+        named = "" if words[0].startswith("-") else f"{words[0]} "
+        raise BadInput(f"{message}; see 'turnsmith {named}--help'") from None
+
+
+def app(words: list[str]) -> typer.Typer:
+    """All commands; those of trainings only where `words` ask for them."""
+    import typer
+
     from turnsmith.cli import arena, bench, check, evaluate, games, play, serve, strategy, train, watch
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
+        epilog="Exit codes: 0 answered, 1 check found a broken law, 2 refused (one line says why; --debug, anywhere, "
+        "shows the rest), 130 stopped.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -29,37 +101,50 @@ def app() -> typer.Typer:
     for module in (games, play, watch, serve, arena, evaluate, check, bench, strategy):
         for command in module.COMMANDS:
             commands.command()(command)
-    commands.add_typer(train.group(wanted=sys.argv[1:2] == ["train"]), name="train")
+    commands.add_typer(train.group(wanted=words[:1] == ["train"]), name="train")
     return commands
 
 
-def main() -> None:
-    """Run a command. Bad input: exit 2 and one line on stderr that names the cause and the cure."""
-    if len(sys.argv) == 1:
-        sys.argv.append("--help")
+def sentence(error: Exception) -> str:
+    """What went wrong, for people. Whatever is neither bad input nor the machine's doing is a bug, and says so."""
+    from turnsmith.texts import BadInput
+
+    if isinstance(error, BadInput):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}; {CURES.get(error.errno or 0, 'name another')}"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; ask for less"
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if f"{os.sep}turnsmith{os.sep}" in frame.filename]
+    at = f" ({os.path.basename(ours[-1].filename)}, line {ours[-1].lineno})" if ours else ""
+    return f"this is a bug in turnsmith: {type(error).__name__}: {error}{at}; --debug shows the rest"
+
+
+def _say(line: str, code: int) -> int:
+    with contextlib.suppress(OSError):  # nobody to tell it to
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    return code
+
+
+def _open_streams() -> None:
+    """Closed streams are empty or swallow what is written; what another alphabet lacks is shown or read as a mark."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _leave_output() -> None:
+    """What cannot be written any more is dropped, or Python would complain about it on its way out."""
     try:
-        code = app()(standalone_mode=False)
-    except BadInput as error:
-        code = refuse(str(error))
-    except typer.TyperException as error:
-        format_message = getattr(error, "format_message", None)
-        message = (format_message() if format_message else str(error)) or "no command given"
-        code = refuse(f"{message.rstrip('.')}; see 'turnsmith {_command()}--help'")
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-        sys.stderr.write("stopped\n")
-    except BrokenPipeError:  # the reader of our output went away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
-    raise SystemExit(code or 0)
-
-
-def refuse(message: str) -> int:
-    """Say in one line why not, and how then."""
-    sys.stderr.write("turnsmith: " + " ".join(message.split()) + "\n")
-    return 2
-
-
-def _command() -> str:
-    words = [word for word in sys.argv[1:2] if not word.startswith("-")]
-    return "".join(word + " " for word in words)
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

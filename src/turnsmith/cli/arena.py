@@ -10,22 +10,28 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json, Seed, Workers, a_number
 from turnsmith.texts import BadInput, split
 
 
 def arena(
-    game: Annotated[str, typer.Argument(help="a game, e.g. connect_four or ./my_game.py")],
+    game: GameText,
     players: Annotated[str, typer.Option(help="comma list, e.g. mcts:simulations=200,negamax:depth=4,random")],
-    games: Annotated[int, typer.Option(help="how many games")] = 100,
-    seats: Annotated[int, typer.Option(help="players a game, where the game leaves the choice")] = 0,
-    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 0,
-    workers: Annotated[int, typer.Option(help="threads or processes; 0: one a core")] = 0,
-    limit: Annotated[float, typer.Option(help="seconds a move; who takes longer forfeits the game")] = 0.0,
+    games: Annotated[int, typer.Option(help="how many games", min=1)] = 100,
+    seats: Annotated[int, typer.Option(help="players a game, where the game leaves the choice", min=0, max=1000)] = 0,
+    seed: Seed = 0,
+    workers: Workers = 0,
+    limit: Annotated[
+        float,
+        typer.Option(
+            help="seconds a move, 0 for any; who takes longer forfeits", min=0.0, max=86_400.0, callback=a_number
+        ),
+    ] = 0.0,
     store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
         "sqlite:///turnsmith.db"
     ),
     keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json: Json = False,
 ) -> None:
     """Play a tournament: every start in all rotations of the seats, rates with 95 % intervals.
 

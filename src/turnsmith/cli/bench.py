@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import Json
 from turnsmith.texts import BadInput
 
 Measure = Callable[[], float]
@@ -155,7 +156,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
 
 def bench(
     name: Annotated[str, typer.Argument(help="only the entries whose name contains this")] = "",
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json: Json = False,
 ) -> None:
     """Measure speed on this machine. Everything is compiled before it is timed."""
     entries = benches()

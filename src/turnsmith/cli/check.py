@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json, Seed
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def check(
-    game: Annotated[str, typer.Argument(help="a game: connect_four, mastermind:colors=4 or ./my_game.py")],
-    positions: Annotated[int, typer.Option(help="positions of random games to look at")] = 400,
-    seed: Annotated[int, typer.Option(help="chooses the boards and the random games")] = 0,
+    game: GameText,
+    positions: Annotated[int, typer.Option(help="positions of random games to look at", min=1, max=1_000_000)] = 400,
+    seed: Seed = 0,
     golden: Annotated[Path | None, typer.Option(help="golden playthroughs, if not tests/golden/GAME.txt")] = None,
     write_golden: Annotated[bool, typer.Option("--write-golden", help="write the golden playthroughs anew")] = False,
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json: Json = False,
 ) -> None:
     """Check a game against the contract, law by law; exit code 1 if one is broken."""
     from turnsmith.check import check as check_game

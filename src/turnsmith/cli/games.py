@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json
 
 
-def games(json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+def games(json: Json = False) -> None:
     """List the games."""
     from turnsmith.games import games as listing
 
@@ -24,8 +25,8 @@ def games(json: Annotated[bool, typer.Option("--json", help="print JSON")] = Fal
 
 
 def players(
-    game: Annotated[str, typer.Argument(help="a game, e.g. mastermind:colors=4,pegs=2")],
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    game: GameText,
+    json: Json = False,
 ) -> None:
     """List the players of a game, their settings, and who refuses it and why."""
     from rich.console import Console

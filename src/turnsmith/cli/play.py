@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from turnsmith.cli.options import GameText
+from turnsmith.files import refuse_unwritable
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -26,10 +28,14 @@ HELP = """Type a move in words. Besides moves:
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="a game, e.g. connect_four or mastermind:maker=seat")],
-    seat: Annotated[list[int] | None, typer.Option(help="your seat; give it twice for two people")] = None,
+    game: GameText,
+    seat: Annotated[
+        list[int] | None, typer.Option(help="your seat, from 0; give it twice for two people", min=0)
+    ] = None,
     vs: Annotated[list[str] | None, typer.Option(help="a player for each other seat, in order")] = None,
-    seed: Annotated[int | None, typer.Option(help="board and chance; another game each time if left out")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="board and chance; another game each time if left out", min=0, max=2**63 - 1)
+    ] = None,
 ) -> None:
     """Play in the terminal."""
     import secrets
@@ -68,6 +74,8 @@ def session(
     position: Position, people: set[int], table: dict[int, Player], console: Console, ask: Callable[[str], str]
 ) -> None:
     """Play until the game is over or the person leaves. `ask` reads a line, as ``input`` does."""
+    from rich.markup import escape
+
     from turnsmith.game import OVER
     from turnsmith.player import best_at_hand
 
@@ -94,7 +102,7 @@ def session(
         try:
             answer(line, position, people, adviser, console)
         except BadInput as error:
-            console.print(f"[red]{error}[/]")
+            console.print(f"[red]{escape(str(error))}[/]")
     outcome = position.outcome
     assert outcome is not None
     console.print(position.text(), "")
@@ -103,6 +111,8 @@ def session(
 
 def answer(line: str, position: Position, people: set[int], adviser: Player, console: Console) -> None:
     """Carry out one line of a person."""
+    from rich.markup import escape
+
     from turnsmith.player import player
 
     word, _, rest = line.partition(" ")
@@ -121,14 +131,14 @@ def answer(line: str, position: Position, people: set[int], adviser: Player, con
         chosen.check(position.game, position.boards)
         decision = chosen.act(position.seen_by(position.mover))
         value = "" if decision.value is None else f", expecting {decision.value:+.3f}"
-        console.print(f"{chosen!r} would play [bold]{decision.words}[/]{value}")
+        console.print(f"{escape(repr(chosen))} would play [bold]{decision.words}[/]{value}")
         if decision.note:
-            console.print(decision.note)
+            console.print(escape(decision.note))
         if decision.policy and len(decision.policy) > 1:
             console.print("  ".join(f"{move} {share:.0%}" for move, share in decision.policy.items()))
     elif word == "save":
         save(position, Path(rest.strip()))
-        console.print(f"saved in {rest.strip()}")
+        console.print(f"saved in {escape(rest.strip())}")
     else:
         position.push(line)
 
@@ -136,8 +146,9 @@ def answer(line: str, position: Position, people: set[int], adviser: Player, con
 def save(position: Position, path: Path) -> None:
     from turnsmith.arena import Match
 
-    if not path.name or not path.parent.is_dir():
-        raise BadInput("save needs a file name in a folder that exists, e.g. save game.json")
+    if not path.name:
+        raise BadInput("save needs the name of a file, e.g. save game.json")
+    refuse_unwritable(path, "save")
     outcome = position.outcome
     returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
     seats = ["person"] * int(position.board.seats)

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from turnsmith.cli.options import GameText
+from turnsmith.files import refuse_unwritable, write_text
 from turnsmith.texts import BadInput
 
 
 def strategy(
-    game: Annotated[str, typer.Argument(help="a game, e.g. mastermind:colors=4,pegs=2")],
+    game: GameText,
     player: Annotated[str, typer.Option(help="a player that plans ahead, e.g. optimal")],
     to: Annotated[Path, typer.Option(help="the file to write: .json, or .dot for GraphViz")],
 ) -> None:
@@ -21,8 +23,7 @@ def strategy(
 
     if to.suffix not in (".json", ".dot"):
         raise BadInput(f"--to {to} must end in .json or .dot")
-    if not to.parent.is_dir():
-        raise BadInput(f"--to {to}: there is no folder {to.parent}; make it first")
+    refuse_unwritable(to, "--to")
     loaded = load(game)
     found = find(player, loaded)
     plan = getattr(found, "strategy", None)
@@ -31,9 +32,7 @@ def strategy(
     boards = loaded.board()
     found.check(loaded, boards)
     tree = plan(loaded, boards)
-    part = to.with_name(to.name + ".part")
-    part.write_text(tree.json() if to.suffix == ".json" else tree.dot())
-    part.replace(to)
+    write_text(to, tree.json() if to.suffix == ".json" else tree.dot())
     typer.echo(f"wrote {to}")
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import Delay, GameText, Seed
+from turnsmith.files import refuse_unwritable, refuse_unwritable_folder, write_folder
 from turnsmith.texts import BadInput, split
 
 if TYPE_CHECKING:
@@ -17,21 +18,23 @@ if TYPE_CHECKING:
 
 
 def watch(
-    game: Annotated[str, typer.Argument(help="a game")],
+    game: GameText,
     players: Annotated[str, typer.Option(help="comma list, one player a seat")],
-    seed: Annotated[int, typer.Option(help="board and chance")] = 0,
+    seed: Seed = 0,
     svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
     replay: Annotated[Path | None, typer.Option(help="file to save the match in")] = None,
-    delay: Annotated[float, typer.Option(help="seconds between moves on the screen")] = 0.0,
+    delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
 ) -> None:
     """Play one match between players and show it."""
     from turnsmith.arena import play
 
+    if replay:
+        refuse_unwritable(replay, "--replay")
+    if svg:
+        refuse_unwritable_folder(svg, "--svg")
     match = play(game, split(players), seed)
     if replay:
-        if not replay.parent.is_dir():
-            raise BadInput(f"--replay {replay}: there is no folder {replay.parent}; make it first")
         match.save(replay)
     show(match, svg, delay, json)
 
@@ -39,18 +42,21 @@ def watch(
 def replay(
     file: Annotated[Path, typer.Argument(help="a match saved by watch --replay or play")],
     svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
-    delay: Annotated[float, typer.Option(help="seconds between moves on the screen")] = 0.0,
+    delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
 ) -> None:
     """Show a saved match, checked move by move."""
     from turnsmith.arena import load_match
 
+    if svg:
+        refuse_unwritable_folder(svg, "--svg")
     show(load_match(file), svg, delay, json)
 
 
 def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
     """Print a match position by position, or as JSON, and draw it where asked."""
     from rich.console import Console
+    from rich.markup import escape
 
     from turnsmith.game import CHANCE, OVER
 
@@ -59,7 +65,7 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
     console = Console(quiet=json)
     for number, position in enumerate(match.positions()):
         if number:
-            console.print(lines[-1])
+            console.print(escape(lines[-1]))
         if position.mover != CHANCE:
             console.print(position.text(), "")
             time.sleep(delay)
@@ -70,21 +76,13 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
             raise BadInput("the match does not end with the returns it claims; the file was changed or the rules were")
     outcome = match.outcome
-    console.print(f"[bold]{outcome.said()}[/]; {outcome.tally()}" if outcome else f"[bold]{match.ending}[/]")
+    told = f"[bold]{escape(outcome.said())}[/]; {outcome.tally()}" if outcome else f"[bold]{escape(match.ending)}[/]"
+    console.print(told)
     if svg:
-        write_frames(svg, frames)
-        console.print(f"{len(frames)} pictures in {svg}")
+        write_folder(svg, {f"{number:04d}.svg": frame for number, frame in enumerate(frames)})
+        console.print(f"{len(frames)} pictures in {escape(str(svg))}")
     if json:
         print_json({**match.__dict__, "words": lines})
-
-
-def write_frames(folder: Path, frames: Iterable[str]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"--svg {folder} is not a folder that can be made ({error.strerror}); choose another") from None
-    for number, frame in enumerate(frames):
-        (folder / f"{number:04d}.svg").write_text(frame)
 
 
 COMMANDS = (watch, replay)

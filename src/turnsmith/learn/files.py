@@ -1,32 +1,21 @@
-"""Files that are whole or not there: arrays without pickle, JSON with settings."""
+"""Files of trainings: arrays without pickle, JSON with settings."""
 
 from __future__ import annotations
 
 import functools
 import json
-import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from turnsmith.files import write_text
+from turnsmith.files import write_whole as write_whole
 from turnsmith.game import Array
 from turnsmith.texts import BadInput
 
 T = TypeVar("T")
-
-
-def write_whole(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Let `write` fill a file that takes the place of `path` only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
-    try:
-        with part.open("wb") as target:
-            write(target)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
@@ -43,7 +32,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 
 def write_json(path: Path, document: Any) -> None:
-    write_whole(path, lambda target: target.write((json.dumps(document, indent=1) + "\n").encode()))
+    write_text(path, json.dumps(document, indent=1) + "\n")
 
 
 def read_json(path: Path) -> Any:

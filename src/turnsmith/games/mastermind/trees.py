@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith.files import write_whole
 from turnsmith.game import Array
 from turnsmith.games.mastermind import strategy
 from turnsmith.games.mastermind.notation import answer_text, code_text
@@ -83,14 +84,8 @@ def load(boards: Array, name: str) -> Array:
     except Exception:  # whatever is wrong with the file, building again is right
         pass
     tree = build(boards, name)
-    part = file.with_suffix(f".{uuid.uuid4().hex[:12]}.part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as target:
-            np.savez_compressed(target, tree=tree)
-        part.replace(file)
-    except OSError:
-        part.unlink(missing_ok=True)  # a full or read-only disk costs building it again, nothing else
+    with contextlib.suppress(OSError):  # a full or read-only disk costs building it again, nothing else
+        write_whole(file, lambda target: np.savez_compressed(target, tree=tree))
     return tree
 
 

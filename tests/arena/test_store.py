@@ -12,8 +12,12 @@ import zlib
 
 import numpy as np
 import pytest
+import zstandard
 
 import turnsmith as ts
+from turnsmith.arena import follow
+from turnsmith.arena.runners import Plan
+from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store, pack, unpack
 
 
@@ -67,6 +71,145 @@ def test_a_run_played_by_two_at_once_counts_once(tmp_path):
         assert np.array_equal(store.results(run["run"]).returns, fresh.returns)
         assert np.array_equal(store.results(run["run"], 5).numbers, np.arange(5))
         assert store.match(run["run"], 7).returns == fresh.returns[7].tolist()
+
+
+def test_two_who_play_the_same_run_at_once_store_every_match_once(tmp_path):
+    """However their batches overlap, no match is stored twice, and the listed number of games is the true one."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    game = ts.load("pig:target=20")
+    players = [ts.player("random", game)] * 2
+    plan = Plan(game, players, seatings(2, 2, 120, 0), 0)
+    fresh = ts.arena(game, players, games=120)
+    with contextlib.closing(Store(url)) as one, contextlib.closing(Store(url)) as other:
+        both = [follow(plan, 120, store=one), follow(plan, 120, store=other)]
+        tables = {}
+        while both:
+            for turn in list(both):
+                try:
+                    tables[turn] = next(turn)
+                except StopIteration:
+                    both.remove(turn)
+        (run,) = one.runs()
+        assert run["games"] == count(tmp_path / "s.db") == 120
+        assert np.array_equal(one.results(run["run"]).returns, fresh.returns)
+        assert all(np.array_equal(table.returns, fresh.returns) for _, table in tables.values())
+        matches = [one.match(run["run"], number) for number in range(120)]
+        assert [match.returns for match in matches] == fresh.returns.tolist()
+        assert all(list(match.positions())[-1].outcome for match in matches[::20])
+
+
+def as_before(path):
+    """Make a store what it was before its rows had digests."""
+    with sqlite3.connect(path) as db:
+        db.execute("update runs set seconds = (select sum(seconds) from batches)")
+        for table, column in (("runs", "digest"), ("batches", "digest"), ("batches", "seconds")):
+            db.execute(f"alter table {table} drop column {column}")
+
+
+def test_stores_without_digests_are_read_and_go_on(tmp_path):
+    """An older store keeps its results, and gets digests for what is added."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    first = ts.arena("connect_four", ["random", "random"], games=10, store=url)
+    as_before(tmp_path / "s.db")
+    again = ts.arena("connect_four", ["random", "random"], games=10, store=url)
+    assert np.array_equal(again.returns, first.returns)
+    assert again.seconds == pytest.approx(first.seconds)
+    more = ts.arena("connect_four", ["random", "random"], games=30, store=url)
+    assert np.array_equal(more.returns, ts.arena("connect_four", ["random", "random"], games=30).returns)
+    with sqlite3.connect(tmp_path / "s.db") as db:
+        digests = [row[0] for row in db.execute("select digest from batches order by batch")]
+    assert digests[0] is None
+    assert all(digests[-1:])
+
+
+def everything(store):
+    """All that can be read from a store of one run of 20 games."""
+    (run,) = store.runs()
+    found = store.results(run["run"])
+    matches = [store.match(run["run"], number) for number in range(20)]
+    return run["seed"], run["players"], found.returns.tolist(), found.seating.tolist(), found.seconds, matches
+
+
+def test_a_flipped_bit_in_any_column_is_told_with_its_row(tmp_path):
+    """Whatever bit of a row flips, reading refuses in one line that names the row; nothing changes silently."""
+    url, random = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(5)
+    ts.arena("pig:target=20", ["random", "random"], games=20, store=url)
+    store = Store(url)
+    true = everything(store)
+    with sqlite3.connect(tmp_path / "s.db", isolation_level=None) as db:
+        rows = db.execute("select count(*) from batches").fetchone()[0]
+        columns = [("batches", c) for c in ("matches", "boards", "actions", "reasons", "digest", "seconds")]
+        columns += [("runs", c) for c in ("players", "game", "seed", "digest")]
+        for table, column in columns * 12:
+            key = int(random.integers(rows)) + 1 if table == "batches" else 1
+            where = f"from {table} where rowid = {key}"
+            before, kind = db.execute(f"select {column}, typeof({column}) {where}").fetchone()
+            raw = bytearray(before if kind == "blob" else str(before).encode())
+            raw[random.integers(len(raw))] ^= 1 << int(random.integers(8))
+            flipped = bytes(raw) if kind == "blob" else raw.decode(errors="replace")
+            db.execute(f"update {table} set {column} = ? where rowid = {key}", [flipped])
+            with pytest.raises(ts.BadInput, match=f"row .* of '{table}' .* is damaged; put a copy"):
+                everything(store)
+            db.execute(f"update {table} set {column} = ? where rowid = {key}", [before])
+    assert everything(store) == true
+    store.close()
+
+
+def test_a_flipped_bit_anywhere_in_the_file_changes_no_result(tmp_path):
+    """An arena on a damaged file gives the true table or refuses in one line."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    true = ts.arena("pig:target=20", ["random", "random"], games=20, store=url)
+    whole, random = (tmp_path / "s.db").read_bytes(), np.random.default_rng(6)
+    for _ in range(150):
+        raw = bytearray(whole)
+        raw[random.integers(len(raw))] ^= 1 << int(random.integers(8))
+        for rest in tmp_path.iterdir():
+            rest.unlink()
+        (tmp_path / "s.db").write_bytes(raw)
+        with contextlib.suppress(ts.BadInput):
+            found = ts.arena("pig:target=20", ["random", "random"], games=20, store=url)
+            assert np.array_equal(found.returns, true.returns)
+
+
+def test_a_small_row_cannot_fill_the_memory(tmp_path, monkeypatch):
+    """What would be unpacked to more than any batch holds is refused as damaged, pressed either way."""
+    monkeypatch.setattr(sys.modules["turnsmith.arena.store"], "MOST_BYTES", 2**20 - 1)
+    url = f"sqlite:///{tmp_path}/s.db"
+    ts.arena("pig:target=20", ["random", "random"], games=2, store=url)
+    zeros = bytes(2**20)
+    small, large = zlib.compressobj(), zstandard.ZstdCompressor().compressobj(size=2**40)
+    bombs = [small.compress(zeros) + small.flush(), large.compress(zeros) + bytes(9)]
+    for bomb in bombs:
+        with sqlite3.connect(tmp_path / "s.db") as db:
+            db.execute("update batches set matches = ?, digest = null", [bomb])
+        with contextlib.closing(Store(url)) as store, pytest.raises(ts.BadInput, match="is damaged"):
+            store.results(store.runs()[0]["run"])
+
+
+def test_what_is_no_store_of_ours_is_refused_and_left_alone(tmp_path):
+    """Another program's database, other tables of our names, a folder, a file of something else, and no rights."""
+    with sqlite3.connect(tmp_path / "notes.db") as db:
+        db.execute("create table notes (text)")
+    with sqlite3.connect(tmp_path / "jogging.db") as db:
+        db.execute("create table runs (run text primary key, miles real)")
+    (tmp_path / "text.db").write_text("Dear diary, " * 100)
+    (tmp_path / "folder.db").mkdir()
+    ts.arena("pig:target=20", ["random", "random"], games=2, store=f"sqlite:///{tmp_path}/ours.db")
+    said = {
+        "sqlite:///{}/notes.db": "something else .with a table 'notes'",
+        "sqlite:///{}/jogging.db": "no store of turnsmith: 'runs' has no 'game'",
+        "sqlite:///{}/text.db": "not a database",
+        "sqlite:///{}/folder.db": "unable to open",
+        "sqlite:///file:{}/ours.db?mode=ro&uri=true": "readonly",
+        "sqlite:///{}/new.db?nonsense=1": "nonsense",
+        "sqlite://:memory:": "cannot be opened",
+    }
+    before = {file: file.read_bytes() for file in tmp_path.glob("*.db") if file.is_file()}
+    for url, cause in said.items():
+        with pytest.raises(ts.BadInput, match=cause) as refusal:
+            ts.arena("pig:target=20", ["random", "random"], games=4, store=url.format(tmp_path))
+        assert "\n" not in str(refusal.value)
+    assert {file: file.read_bytes() for file in tmp_path.glob("*.db") if file.is_file()} == before
 
 
 def test_keep_none_stores_no_moves(tmp_path):

@@ -1,14 +1,19 @@
 """The store: matches as compressed integers, a batch a row, in any database SQLAlchemy knows.
 
 A run is named by a digest of its plan, code included, so the same command resumes its own run and no other.
-Batches are written in one transaction each: a killed run loses at most the batch it was playing.
+Batches are written in one transaction each: a killed run loses at most the batch it was playing. Every match is stored
+once, whoever else plays the same run at the same time. Every row has a digest of all it says, checked when it is read.
 """
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import hashlib
 import json
+import warnings
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,6 +27,8 @@ from turnsmith.game import Array, load
 from turnsmith.texts import BadInput
 
 Keep = Literal["all", "none"]
+Row = Mapping[Any, Any]
+"""Columns by name."""
 
 _tables = sql.MetaData()
 _runs = sql.Table(
@@ -31,7 +38,8 @@ _runs = sql.Table(
     sql.Column("game", sql.Text, nullable=False),
     sql.Column("players", sql.Text, nullable=False),
     sql.Column("seed", sql.Text, nullable=False),
-    sql.Column("seconds", sql.Float, nullable=False),
+    sql.Column("seconds", sql.Float, nullable=False),  # of batches that do not say their own, in older stores
+    sql.Column("digest", sql.String(32)),
 )
 _batches = sql.Table(
     "batches",
@@ -45,9 +53,13 @@ _batches = sql.Table(
     sql.Column("boards", sql.LargeBinary, nullable=False),
     sql.Column("reasons", sql.Text, nullable=False),
     sql.Column("actions", sql.LargeBinary),
+    sql.Column("seconds", sql.Double),
+    sql.Column("digest", sql.String(32)),
 )
 """`matches` are records (see `_record`), `boards` a JSON list of sources, `reasons` why who forfeited by number, and
-`actions` those of all matches one after another; all but the reasons compressed."""
+`actions` those of all matches one after another; all but the reasons compressed. Older stores have neither seconds nor
+digests, and get those columns when they are opened."""
+_NEWER = {"seconds", "digest"}
 
 
 def _record(seats: int) -> np.dtype[Any]:
@@ -81,9 +93,32 @@ def _pressed(raw: bytes) -> bytes:
     return zstandard.compress(raw, 1)  # eight times as fast as zlib, and hardly larger
 
 
+MOST_BYTES = 2**28
+"""No part of a batch is larger: it holds what is played in a quarter of a second."""
+
+
 def _opened(pressed: bytes) -> bytes:
-    is_old = pressed[:1] == b"x"  # as zlib begins, which older stores used
-    return zlib.decompress(pressed) if is_old else zstandard.decompress(pressed)
+    if pressed[:1] == b"x":  # as zlib begins, which older stores used
+        inflate = zlib.decompressobj()
+        raw = inflate.decompress(pressed, MOST_BYTES)
+        if not inflate.eof:
+            raise ValueError("truncated, or too large")
+        return raw
+    if (
+        zstandard.get_frame_parameters(pressed).content_size > MOST_BYTES
+    ):  # a size that is not told counts as the greatest
+        raise ValueError("too large")
+    return zstandard.decompress(pressed)
+
+
+def _digest(row: Row) -> str:
+    """Of all that a row says, but for its number."""
+    told = hashlib.blake2b(digest_size=16)
+    for name in sorted(row.keys() - {"batch", "digest"}):
+        value = row[name]
+        raw = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
+        told.update(f"{name} {type(value).__name__} {len(raw)} ".encode() + raw)
+    return told.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -102,107 +137,256 @@ class Store:
     """A database of matches."""
 
     def __init__(self, url: str = "sqlite:///turnsmith.db"):
+        self.url = url
+        self._stored: dict[str, _Stored] = {}
         try:
-            self.engine = sql.create_engine(url)
-            if url.startswith("sqlite"):
-                sql.event.listen(self.engine, "connect", _wait_for_locks)
-            _tables.create_all(self.engine)
-        except (sql.exc.SQLAlchemyError, ImportError) as error:
-            cause = str(error).splitlines()[0]
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
+                self.engine = sql.create_engine(url)
+            if self.engine.dialect.name == "sqlite":
+                sql.event.listen(self.engine, "connect", _set_up)
+            self._make_tables()
+        except BadInput:
+            raise
+        except Exception as error:  # every driver has its own
+            cause = (str(error) or type(error).__name__).splitlines()[0]
             raise BadInput(f"the store '{url}' cannot be opened ({cause}); write e.g. sqlite:///results.db") from None
 
     def close(self) -> None:
         self.engine.dispose()
+
+    def _make_tables(self) -> None:
+        """What is not there yet is made; what somebody else made for other ends is left alone."""
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        there = {table: self._columns(table) for table in sql.inspect(self.engine).get_table_names()}
+        if is_sqlite and there and not {"runs", "batches"} & there.keys():
+            raise BadInput(f"'{self.url}' is a database of something else (with a table '{min(there)}'); name another")
+        for table in (table for table in _tables.sorted_tables if table.name in there):
+            lacks = [column.name for column in table.columns if column.name not in there[table.name] | _NEWER]
+            if lacks:
+                raise BadInput(f"'{self.url}' is no store of turnsmith: '{table}' has no '{lacks[0]}'; name another")
+        with contextlib.suppress(sql.exc.OperationalError):  # somebody else makes them at this moment
+            _tables.create_all(self.engine)
+        for table in _tables.sorted_tables:
+            known = self._columns(table.name)
+            for column in (column for column in table.columns if column.name not in known):
+                kind = column.type.compile(self.engine.dialect)
+                with contextlib.suppress(sql.exc.OperationalError), self.engine.begin() as db:
+                    db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
+        if is_sqlite:
+            with self.engine.connect() as db:
+                db.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
+
+    def _columns(self, table: str) -> set[str]:
+        return {column["name"] for column in sql.inspect(self.engine).get_columns(table)}
+
+    @contextlib.contextmanager
+    def _begin(self) -> Iterator[sql.Connection]:
+        """A transaction. What the database refuses is told in a sentence."""
+        try:
+            with self.engine.begin() as db:
+                yield db
+        except sql.exc.SQLAlchemyError as error:
+            cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+            raise BadInput(f"the store '{self.url}' failed ({cause}); mend it, or name another") from None
+
+    @contextlib.contextmanager
+    def _reading(self, table: sql.Table, row: Row) -> Iterator[None]:
+        """A row is refused by its number if its digest is not that of what it says, or if reading fails."""
+        key = next(iter(table.primary_key)).name
+        try:
+            if row["digest"] not in (None, _digest(row)):
+                raise ValueError("digest")
+            yield
+        except Exception:  # whatever is in there is not what was written
+            raise BadInput(
+                f"row {row[key]} of '{table}' in the store '{self.url}' is damaged; put a copy of the store in its "
+                f"place, or delete from {table} where {key} = '{row[key]}', and its games are played again"
+            ) from None
+
+    def _run(self, db: sql.Connection, run: str) -> dict[str, Any]:
+        """What the store has of a run."""
+        row = db.execute(sql.select(_runs).where(_runs.c.run == run)).mappings().first()
+        if row is None:
+            raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")
+        return self._known(row)
+
+    def _known(self, row: Row) -> dict[str, Any]:
+        """A row of the runs, checked."""
+        with self._reading(_runs, row):
+            return {**row, "players": json.loads(row["players"]), "seed": str(int(row["seed"]))}
 
     def open_run(self, plan: Plan) -> str:
         """The name of the run that plays this plan, made if it is new."""
         names = [repr(p) for p in plan.players]
         key = json.dumps([plan.game.text_name, names, plan.seats, plan.seed, plan.limit, plan.digest()])
         run = hashlib.sha256(key.encode()).hexdigest()[:32]
-        with self.engine.begin() as db:
+        row = {"run": run, "game": plan.game.text_name, "players": json.dumps(names), "seed": str(plan.seed)}
+        with self._begin() as db:
+            _wait_for_others(db, run)
             if db.execute(sql.select(_runs.c.run).where(_runs.c.run == run)).first() is None:
-                row = {"run": run, "game": plan.game.text_name, "players": json.dumps(names), "seed": str(plan.seed)}
-                db.execute(_runs.insert().values(**row, seconds=0.0))
+                db.execute(_runs.insert().values(**row, seconds=0.0, digest=_digest({**row, "seconds": 0.0})))
         return run
 
     def add(self, run: str, plan: Plan, batch: Batch, seconds: float, keep: Keep = "all") -> None:
-        """Write a batch and the time it took, all or nothing."""
-        matches = np.zeros(len(batch.numbers), _record(plan.seats))
-        matches["number"], matches["board"], matches["seats"] = batch.numbers, batch.which, plan.seating[batch.numbers]
-        matches["returns"], matches["culprit"], matches["seconds"] = batch.returns, batch.culprits, batch.seconds
-        matches["plies"] = np.diff(batch.offsets)
-        row = {
-            "run": run,
-            "first": int(batch.numbers.min()),
-            "last": int(batch.numbers.max()),
-            "games": len(matches),
-            "matches": _pressed(matches.tobytes()),
-            "boards": _pressed(batch.sources().encode()),
-            "reasons": json.dumps(batch.reasons),
-            "actions": pack(batch.log) if keep == "all" else None,
-        }
-        with self.engine.begin() as db:
-            db.execute(_batches.insert(), row)
-            db.execute(_runs.update().where(_runs.c.run == run).values(seconds=_runs.c.seconds + seconds))
+        """Write a batch and the time it took, all or nothing; what somebody else stored meanwhile is left out."""
+        boards = _pressed(batch.sources().encode())
+        with self._begin() as db:
+            _wait_for_others(db, run)
+            stored = self._stored.setdefault(run, _Stored())
+            for other in db.execute(_of(run).where(_batches.c.batch > stored.newest)).mappings():
+                with self._reading(_batches, other):
+                    stored.add(other["batch"], _matches(other)["number"])
+            batch = _without(batch, stored.has(batch.numbers))
+            if not len(batch.numbers):
+                return
+            matches = np.zeros(len(batch.numbers), _record(plan.seats))
+            matches["number"], matches["board"] = batch.numbers, batch.which
+            matches["seats"], matches["returns"] = plan.seating[batch.numbers], batch.returns
+            matches["culprit"], matches["seconds"] = batch.culprits, batch.seconds
+            matches["plies"] = np.diff(batch.offsets)
+            row = {
+                "run": run,
+                "first": int(batch.numbers.min()),
+                "last": int(batch.numbers.max()),
+                "games": len(matches),
+                "matches": _pressed(matches.tobytes()),
+                "boards": boards,
+                "reasons": json.dumps(batch.reasons),
+                "actions": pack(batch.log) if keep == "all" else None,
+                "seconds": float(seconds),
+            }
+            db.execute(_batches.insert(), {**row, "digest": _digest(row)})
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        columns = (_batches.c.games, _batches.c.matches, _batches.c.reasons)
-        query = sql.select(*columns).where(_batches.c.run == run, _batches.c.first < games)
-        with self.engine.connect() as db:
-            rows = db.execute(query).all()
-            seconds = db.execute(sql.select(_runs.c.seconds).where(_runs.c.run == run)).scalar_one()
-        found = np.concatenate([_matches(r.matches, r.games) for r in rows]) if rows else np.zeros(0, _record(0))
-        _, once = np.unique(found["number"], return_index=True)  # two who played the same run at once stored it twice
-        found = found[once]
-        found = found[found["number"] < games]
-        reasons = {int(number): why for r in rows for number, why in json.loads(r.reasons).items()}
-        known = {number: reasons[number] for number in found["number"][found["culprit"] >= 0].tolist()}
-        return Stored(found["number"], found["seats"], found["returns"], found["culprit"], known, float(seconds))
+        found, reasons = [np.zeros(0, _record(0))], {}
+        with self._begin() as db:
+            origin = self._run(db, run)
+            seconds = float(origin["seconds"])
+            for row in db.execute(_of(run)).mappings():
+                with self._reading(_batches, row):
+                    found.append(_matches(row, len(origin["players"])))
+                    reasons.update({int(number): str(why) for number, why in json.loads(row["reasons"]).items()})
+                    seconds += row["seconds"] or 0.0
+        matches = np.concatenate(found[1:] or found)
+        _, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
+        matches = matches[once]
+        matches = matches[matches["number"] < games]
+        known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
+        return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds)
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run with its number of matches."""
-        games = sql.func.coalesce(sql.func.sum(_batches.c.games), 0)
-        count = sql.select(games).where(_batches.c.run == _runs.c.run).scalar_subquery().label("games")
-        with self.engine.connect() as db:
-            found = db.execute(sql.select(_runs, count).order_by(_runs.c.game)).mappings().all()
-        return [{**row, "players": json.loads(row["players"])} for row in found]
+        mine = _batches.c.run == _runs.c.run
+        games = sql.select(sql.func.coalesce(sql.func.sum(_batches.c.games), 0)).where(mine).scalar_subquery()
+        took = sql.select(sql.func.coalesce(sql.func.sum(_batches.c.seconds), 0.0)).where(mine).scalar_subquery()
+        with self._begin() as db:
+            rows = db.execute(sql.select(_runs).order_by(_runs.c.game)).mappings().all()
+            sums = db.execute(sql.select(_runs.c.run, games, took)).all()
+        counted = {run: {"games": games, "took": took} for run, games, took in sums}
+        found = []
+        for row in map(self._known, rows):
+            del row["digest"]
+            took = row["seconds"] + counted[row["run"]].pop("took")
+            found.append({**row, **counted[row["run"]], "seconds": took})
+        return found
 
     def match(self, run: str, number: int) -> Match:
         """One stored match, ready to replay."""
-        query = sql.select(_batches).where(_batches.c.run == run, _batches.c.first <= number, _batches.c.last >= number)
-        with self.engine.connect() as db:
-            origin = db.execute(sql.select(_runs).where(_runs.c.run == run)).mappings().first()
-            candidates = db.execute(query).mappings().all()
+        here = (_batches.c.first <= number, _batches.c.last >= number)
+        with self._begin() as db:
+            origin = self._run(db, run)
+            candidates = db.execute(_of(run).where(*here)).mappings().all()
         for row in candidates:
-            matches = _matches(row["matches"], row["games"])
-            here = np.flatnonzero(matches["number"] == number)
-            if not len(here):
+            with self._reading(_batches, row):
+                matches = _matches(row, len(origin["players"]))
+                places = np.flatnonzero(matches["number"] == number).tolist()
+                source, result = _result(row, matches, places[0]) if places and row["actions"] else (None, None)
+            if not places:
                 continue
-            if row["actions"] is None:
+            if result is None:
                 raise BadInput(f"match {number} was kept as a seed only; play it again with --keep all")
-            assert origin is not None
-            place = int(here[0])
-            begin, match = int(matches["plies"][:place].sum()), matches[place]
-            actions = unpack(row["actions"])[begin : begin + int(match["plies"])]
-            reason = json.loads(row["reasons"]).get(str(number), "")
-            result = Result(
-                number, actions, match["returns"].tolist(), int(match["culprit"]), reason, float(match["seconds"])
-            )
-            players, source = json.loads(origin["players"]), json.loads(_opened(row["boards"]))[match["board"]]
-            names = [players[p] for p in match["seats"]]
+            names = [origin["players"][p] for p in matches[places[0]]["seats"]]
             return finished(load(origin["game"]), source, names, int(origin["seed"]), result)
         raise BadInput(f"the store has no match {number} of run {run}; see the runs it has")
 
 
-def _matches(raw: bytes, games: int) -> Array:
+class _Stored:
+    """Which matches of a run are stored, as far as was looked."""
+
+    def __init__(self) -> None:
+        self.newest = 0
+        self._is_there = np.zeros(1024, np.bool_)
+
+    def add(self, row: int, numbers: Array) -> None:
+        most = int(numbers.max())
+        if most >= len(self._is_there):
+            self._is_there = np.concatenate([self._is_there, np.zeros(most + 1, np.bool_)])
+        self._is_there[numbers] = True
+        self.newest = row
+
+    def has(self, numbers: Array) -> Array:
+        return (numbers < len(self._is_there)) & self._is_there[np.minimum(numbers, len(self._is_there) - 1)]
+
+
+def _wait_for_others(db: sql.Connection, run: str) -> None:
+    """Take the right to write: whoever plays the same run waits here, and then sees what was written before."""
+    db.execute(_runs.update().where(_runs.c.run == run).values(run=run))
+
+
+def _of(run: str) -> sql.Select[Any]:
+    return sql.select(_batches).where(_batches.c.run == run).order_by(_batches.c.batch)
+
+
+def _without(batch: Batch, left_out: Array) -> Batch:
+    """The batch but for the matches marked."""
+    if not left_out.any():
+        return batch
+    kept = np.flatnonzero(~left_out)
+    lengths = np.diff(batch.offsets)
+    return dataclasses.replace(
+        batch,
+        numbers=batch.numbers[kept],
+        which=batch.which[kept],
+        returns=batch.returns[kept],
+        culprits=batch.culprits[kept],
+        reasons={number: batch.reasons[number] for number in batch.numbers[kept].tolist() if number in batch.reasons},
+        log=batch.log[np.repeat(~left_out, lengths)],
+        offsets=np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64),
+        seconds=batch.seconds[kept],
+    )
+
+
+def _result(row: Row, matches: Array, place: int) -> tuple[Any, Result]:
+    """The source of the board and the result of one match of a batch."""
+    begin, match = int(matches["plies"][:place].sum()), matches[place]
+    actions = unpack(row["actions"])[begin : begin + int(match["plies"])]
+    number, culprit = int(match["number"]), int(match["culprit"])
+    reason = str(json.loads(row["reasons"]).get(str(number), ""))
+    result = Result(number, actions, match["returns"].tolist(), culprit, reason, float(match["seconds"]))
+    return json.loads(_opened(row["boards"]))[match["board"]], result
+
+
+def _matches(row: Row, players: int = 2**31) -> Array:
     """The stored records of a batch; how many seats they have follows from their size."""
-    data = _opened(raw)
+    data = _opened(row["matches"])
     plain, seat = _record(0).itemsize, _record(1).itemsize - _record(0).itemsize
-    return np.frombuffer(data, _record((len(data) // games - plain) // seat))
+    matches = np.frombuffer(data, _record((len(data) // row["games"] - plain) // seat))
+    numbers, seats = matches["number"], matches["seats"]
+    if (
+        len(matches) != row["games"]
+        or numbers.min() != row["first"]
+        or numbers.max() != row["last"]
+        or row["first"] < 0
+    ):
+        raise ValueError("other matches than the row says")
+    if not (seats >= 0).all() or not (seats < players).all() or not (matches["culprit"] < seats.shape[1]).all():
+        raise ValueError("players or seats that are not there")
+    return matches
 
 
-def _wait_for_locks(connection: Any, _: Any) -> None:
+def _set_up(connection: Any, _: Any) -> None:
+    connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # its digest tells that it is damaged
     connection.execute("PRAGMA busy_timeout = 30000")
-    connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 import turnsmith as ts
+from turnsmith.cli import main
 from turnsmith.cli import play as play_command
 
 
@@ -144,14 +145,25 @@ BAD = [
 
 
 @pytest.mark.parametrize("words", BAD, ids=lambda words: ascii(" ".join(words))[:80])
-def test_bad_input_is_one_line_and_exit_2(words, tmp_path):
+def test_bad_input_is_one_line_and_exit_2(words, tmp_path, monkeypatch, capsys):
     """Bad input: exit code 2, one line on stderr, nothing on stdout, nothing written."""
-    ran = turnsmith(*words, cwd=tmp_path)
-    assert ran.returncode == 2
-    assert len(ran.stderr.strip().splitlines()) == 1
-    assert ran.stderr.startswith("turnsmith: ")
-    assert ran.stdout == ""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(list(words))
+    said = capsys.readouterr()
+    assert end.value.code == 2
+    assert len(said.err.strip().splitlines()) == 1
+    assert said.err.startswith("turnsmith: ")
+    assert "bug" not in said.err
+    assert said.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refusal_as_its_user_sees_it(tmp_path):
+    """The same in a process of its own."""
+    ran = turnsmith("arena", "connect_four", "--players", "randon,random", cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("turnsmith: there is no player 'randon' (did you mean 'random'?)")
 
 
 def session(text, lines, people=(0,), table=None, seed=1):

@@ -34,16 +34,16 @@ def table_text(table: Table) -> Group:
 
 
 def _grid(left: Sequence[str], right: Sequence[str]) -> Grid:
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for column in left:
-        grid.add_column(column, overflow="fold")
+        grid.add_column(column, overflow="fold", min_width=10)
     for column in right:
         grid.add_column(column, justify="right", no_wrap=True)
     return grid
 
 
 def _wins(rows: list[dict[str, Any]]) -> Grid:
-    grid = _grid(["player"], ["games", "wins", "draws", "rate", "95 % interval", "mean return", "rating"])
+    grid = _grid(["player"], ["games", "wins", "draws", "rate", "95 %", "mean return", "rating"])
     for row in sorted(rows, key=lambda row: -row["rate"]):
         counts = (f"{row[key]:,}" for key in ("games", "wins", "draws"))
         reach = f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
@@ -95,7 +95,7 @@ def _meetings(table: Table, found: dict[str, Any]) -> list[Any]:
 
 
 def _cross(names: Sequence[str], cell: Callable[[str, str], str]) -> Grid:
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     grid.add_column("")
     for name in names:
         grid.add_column(name, justify="right")

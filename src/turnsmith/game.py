@@ -143,6 +143,10 @@ def _hash_bytes(board: Any, state: Any) -> Any:
     return from_zero
 
 
+def _no_observation(board: Any, view: Any, viewer: int, out: Any) -> None:
+    pass
+
+
 def _no_ending(board: Any, state: Any) -> str:
     return "over"
 
@@ -151,7 +155,7 @@ def _no_ending(board: Any, state: Any) -> str:
 
 COMPILED = (
     *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick"),
-    *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash"),
+    *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "features", "planes"),
 )
 """What compiled code sees of a game, besides its flags."""
 
@@ -206,6 +210,22 @@ class Game:
     hash: Rule = _hash_bytes
     """(board, state) -> uint64: equal for states that are the same to play on."""
 
+    features: Rule = _no_observation
+    """(board, view, viewer, out float32): numbers for learners, one a name of `feature_names`, as `viewer` sees it."""
+    feature_names: Rule | None = None
+    """(board) -> one name a feature. Python."""
+    planes: Rule = _no_observation
+    """(board, view, viewer, out uint8): pictures for learners, planes × height × width, as `viewer` sees them."""
+    plane_names: Rule | None = None
+    """(board) -> one name a plane. Python."""
+    plane_shape: Rule | None = None
+    """(board) -> height and width of a plane. Python."""
+    seat_fields: tuple[str, ...] = ()
+    """The fields of the State that have one number a seat. With `seat_values` it says that the game is seen the same
+    from every seat: what learners read off the record is then turned to the viewer."""
+    seat_values: tuple[str, ...] = ()
+    """The fields of the State whose numbers are seats."""
+
     draw_boards: Rule | None = None
     """(options, seeds uint64) -> array of Boards: what `tables` makes of the `source` of each seed, all at once. For
     games whose boards all differ, so that a tournament need not wait for them. Python."""
@@ -243,6 +263,9 @@ class Game:
     believes: bool = field(init=False, default=False)
     rewinds: bool = field(init=False, default=False)
     evaluates: bool = field(init=False, default=False)
+    gives_features: bool = field(init=False, default=False)
+    gives_planes: bool = field(init=False, default=False)
+    turns: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         flags = {
@@ -252,6 +275,9 @@ class Game:
             "believes": self.believe is not _one_world,
             "rewinds": self.rewind is not _no_rewind,
             "evaluates": self.evaluate is not _no_evaluation,
+            "gives_features": self.features is not _no_observation,
+            "gives_planes": self.planes is not _no_observation,
+            "turns": bool(self.seat_fields or self.seat_values),
         }
         for name, value in flags.items():
             object.__setattr__(self, name, value)
@@ -269,6 +295,13 @@ class Game:
             raise BadInput(
                 f"{self.name}: roles must be a function (board) that gives a name a seat, not {self.roles!r}"
             )
+        if self.gives_features != (self.feature_names is not None):
+            raise BadInput(f"{self.name} has one of features and feature_names; write both, or neither")
+        if not self.gives_planes == (self.plane_names is not None) == (self.plane_shape is not None):
+            raise BadInput(f"{self.name} has some of planes, plane_names and plane_shape; write all three, or none")
+        for name in (*self.seat_fields, *self.seat_values):
+            if name not in (self.State.names or ()):
+                raise BadInput(f"{self.name}: '{name}' of seat_fields or seat_values is no field of its State")
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -44,6 +44,7 @@ Board = board_record(
     top=(np.uint64, 10),
     column=(np.uint64, 10),
     steps=(np.uint64, 4),
+    cells=(np.uint64, 63),
 )
 State = record(stones=(np.uint64, 2), ply=np.int64, won=np.int64)
 WON = 1
@@ -60,6 +61,9 @@ def tables(source):
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, options.width, 0, -1.0, 1.0
     board.width, board.height, board.connect = options.width, options.height, options.connect
     tall = options.height + 1
+    board.cells[: options.width * options.height] = [
+        1 << (x * tall + y) for x in range(options.width) for y in range(options.height)
+    ]
     for x in range(options.width):
         board.bottom[x] = 1 << (x * tall)
         board.top[x] = 1 << (x * tall + options.height - 1)
@@ -214,3 +218,20 @@ def picture(board, state):
                 'fill="#ffffff" fill-opacity="0" style="cursor:pointer"/>'
             )
     return "".join(out) + "</svg>"
+
+
+# ---------------------------------------------------------------- for learners
+
+
+def feature_names(board):
+    cells = [f"{'abcdefghij'[x]}{y + 1}" for x in range(board.width) for y in range(board.height)]
+    return [f"{whose} {cell}" for whose in ("own", "other") for cell in cells]
+
+
+def features(board, view, viewer, out):
+    """The viewer's stones, then the other's, column by column."""
+    count = board.width * board.height
+    for index in range(2):
+        stones = view.stones[(viewer + index) & 1]
+        for cell in range(count):
+            out[index * count + cell] = np.float32(1.0) if stones & board.cells[cell] else np.float32(0.0)

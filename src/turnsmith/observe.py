@@ -1,0 +1,238 @@
+"""What a learner sees of a position: the game's own `features` or `planes`, or numbers read off the State record.
+
+A game that gives neither still has something to learn from: every number of its record that differs between positions
+of random games becomes inputs. A whole number of few values is one-hot over the range that random games show, a set of
+64 bits gives those of its bits that change, anything else is scaled to -1..1. The viewer's seat comes first, one-hot;
+where a game says what belongs to seats (`seat_fields`, `seat_values`), the record is turned to the viewer instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from turnsmith import step
+from turnsmith.game import CHANCE, OVER, Array, Game, record
+from turnsmith.kernel import compiled, scratch, word, zero
+from turnsmith.rng import stream
+from turnsmith.step import draw_outcome, pick_action, see
+from turnsmith.texts import BadInput
+
+FEW = 17
+"""Whole numbers with at most so many values are one-hot."""
+SHOWN = 4096
+"""Positions of random games that show what values the numbers of a record have."""
+BOARDS = 16
+"""Boards they are played on, where a game's boards differ."""
+
+ONE_HOT, BITS, SCALED = range(3)
+SIGNED, UNSIGNED, FLOAT = range(3)
+Slot = record(
+    word=np.int64, shift=np.int64, width=np.int64, kind=np.int64, way=np.int64, is_seat=np.int64, by_seat=np.int64,
+    step=np.int64, first=np.int64, count=np.int64, low=np.float64, scale=np.float64, bits=np.uint64,
+)  # fmt: skip
+"""One number of a State record and the inputs made of it. It is `width` bits of eight-byte word `word` from bit `shift`
+on; with `by_seat` it is the first of one number a seat, `step` bits apart, and stands for that of seat `by_seat` - 1
+counted from the viewer. `first` and `count` are its inputs, `low`, `scale` and `bits` what the inputs are made with."""
+
+View = Literal["features", "planes"]
+
+
+@dataclass(frozen=True)
+class Observer:
+    """How positions of a game are turned into numbers: the shape of one observation and the names of what is in it."""
+
+    game: Game
+    kind: View
+    shape: tuple[int, ...]
+    names: tuple[str, ...]
+    """One a feature, or one a plane."""
+    slots: Array
+    """How the record is read; empty where the game says itself what is seen."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.uint8 if self.kind == "planes" else np.float32)
+
+    def zeros(self, count: int) -> Array:
+        """Room for the observations of so many positions."""
+        return np.zeros((count, *self.shape), self.dtype)
+
+    def see(self, boards: Array, view: Array, viewer: int) -> Array:
+        """One observation, of an array of one view."""
+        out = self.zeros(1)
+        compiled(_observe_one)(self.game, boards, view, viewer, self.slots, out)
+        return np.asarray(out[0])
+
+
+def observer(game: Game, boards: Array, kind: View = "features") -> Observer:
+    """What a learner sees of a game played on boards like these."""
+    if kind == "planes":
+        if not game.gives_planes:
+            raise BadInput(f"{game.text_name} has no planes; use its features")
+        assert game.plane_names is not None
+        assert game.plane_shape is not None
+        names, (height, width) = tuple(game.plane_names(boards[0])), game.plane_shape(boards[0])
+        return Observer(game, kind, (len(names), int(height), int(width)), names, np.zeros(0, Slot))
+    if game.gives_features:
+        assert game.feature_names is not None
+        names = tuple(game.feature_names(boards[0]))
+        return Observer(game, kind, (len(names),), names, np.zeros(0, Slot))
+    slots, names = _read_off(game, boards)
+    return Observer(game, kind, (len(names),), names, slots)
+
+
+def observe(game, board, view, viewer, slots, out):
+    """Write what `viewer` sees of a view into `out`, float32[inputs] or uint8[planes, height, width]."""
+    if out.ndim == 3:
+        game.planes(board, view, viewer, out)
+    elif game.gives_features:
+        game.features(board, view, viewer, out)
+    else:
+        out[:] = 0
+        seats = np.int64(board.seats)
+        if not game.turns:
+            out[viewer] = 1
+        for index in range(slots.shape[0]):
+            write_inputs(slots[index], view, viewer, seats, out)
+
+
+def write_inputs(slot, view, viewer, seats, out):
+    """The inputs of one number of the record; a value that random games never showed is none of the one-hot ones."""
+    bits, whole, number = number_at(slot, view, viewer, seats)
+    if slot.is_seat and 0 <= whole < seats:
+        whole = (whole - viewer) % seats
+    if slot.way == ONE_HOT:
+        place = whole - np.int64(slot.low)
+        if 0 <= place < slot.count:
+            out[slot.first + place] = 1
+    elif slot.way == BITS:
+        left, place = slot.bits, slot.first
+        while left:
+            lowest = left & (~left + np.uint64(1))
+            out[place] = 1 if bits & lowest else 0
+            left &= left - np.uint64(1)
+            place += 1
+    else:
+        out[slot.first] = min(1.0, max(-1.0, (number - slot.low) * slot.scale - 1.0))
+
+
+def number_at(slot, view, viewer, seats):
+    """A number of the record three ways: its bits, as a whole number, as a float."""
+    at = slot.shift
+    if slot.by_seat:
+        at += slot.step * ((slot.by_seat - 1 + viewer) % seats)
+    bits = word(view, slot.word + at // 64) >> np.uint64(at % 64)
+    spare = np.uint64(64 - slot.width)
+    if slot.kind == FLOAT:
+        number = as_float(bits, slot.width)
+        return bits, np.int64(0), number
+    if slot.kind == SIGNED:
+        whole = np.int64(bits << spare) >> np.int64(spare)
+        return bits, whole, float(whole)
+    bits = (bits << spare) >> spare
+    return bits, np.int64(bits), float(bits)
+
+
+def as_float(bits, width):
+    """The float that these 32 or 64 bits are."""
+    if width == 64:
+        whole = scratch(1, np.uint64)
+        whole[0] = bits
+        return float(whole.view(np.float64)[0])
+    half = scratch(1, np.uint32)
+    half[0] = np.uint32(bits & np.uint64(0xFFFFFFFF))
+    return float(half.view(np.float32)[0])
+
+
+def _observe_one(game, boards, views, viewer, slots, out):
+    observe(game, boards[0], views[0], viewer, slots, out[0])
+
+
+# ---------------------------------------------------------------- reading a record
+
+
+def _read_off(game: Game, boards: Array) -> tuple[Array, tuple[str, ...]]:
+    """The slots of a game's record, and the names of the inputs made of them."""
+    shown = _positions(game, boards)
+    seats = int(boards["seats"].max())
+    names = [] if game.turns else [f"seen by seat {seat}" for seat in range(seats)]
+    slots = []
+    for name, slot, values in _numbers(game, shown, seats):
+        own = _ways(name, slot, values, seats)
+        if own:
+            slot["first"] = len(names)
+            names += own
+            slots.append(slot)
+    return np.concatenate([np.zeros(0, Slot), *(slot.reshape(1) for slot in slots)]), tuple(names)
+
+
+def _numbers(game: Game, shown: Array, seats: int) -> Iterator[tuple[str, Any, Array]]:
+    """Every number of the record: its name, its slot so far, and the values it had."""
+    for name, (kind, offset, *_) in (game.State.fields or {}).items():
+        if name.startswith("_"):
+            continue
+        base, length = kind.base, int(np.prod(kind.shape, dtype=np.int64))
+        columns = shown[name].reshape(len(shown), length)
+        turned = name in game.seat_fields
+        for place in range(seats if turned else length):
+            slot = np.zeros((), Slot)
+            bit = 8 * offset + (0 if turned else 8 * base.itemsize * place)
+            slot["word"], slot["shift"], slot["width"] = bit // 64, bit % 64, 8 * base.itemsize
+            slot["kind"] = {"i": SIGNED, "u": UNSIGNED, "f": FLOAT}[base.kind]
+            slot["is_seat"] = name in game.seat_values
+            if turned:
+                slot["by_seat"], slot["step"] = place + 1, 8 * kind.itemsize // length
+            label = name if length == 1 else f"{name} of seat +{place}" if turned else f"{name} {place}"
+            yield label, slot, (columns[:, :seats].reshape(-1) if turned else columns[:, place])
+
+
+def _ways(name: str, slot: Any, values: Array, seats: int) -> list[str]:
+    """Decide how a number is shown, note it in its slot, and name its inputs; none if it never changes."""
+    if slot["kind"] == UNSIGNED and slot["width"] == 64:
+        bits = np.bitwise_or.reduce(values) & ~np.bitwise_and.reduce(values)
+        slot["way"], slot["bits"] = BITS, bits
+        return [f"{name} bit {bit}" for bit in range(64) if int(bits) >> bit & 1]
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return []
+    if slot["is_seat"]:
+        low, high = min(low, 0.0), max(high, seats - 1.0)
+    if slot["kind"] != FLOAT and high - low < FEW:
+        slot["way"], slot["low"], slot["count"] = ONE_HOT, low, int(high - low) + 1
+        return [f"{name} is {value}" for value in range(int(low), int(high) + 1)]
+    slot["way"], slot["low"], slot["scale"] = SCALED, low, 2.0 / (high - low)
+    return [name]
+
+
+def _positions(game: Game, boards: Array) -> Array:
+    """What movers see in random games, on the boards given."""
+    shown, spare = np.zeros(SHOWN, game.State), np.zeros(1, game.State)
+    count = 0
+    for number in range(BOARDS if len(boards) > 1 else 1):
+        at = boards[number % len(boards) :][:1]
+        end = SHOWN if len(boards) == 1 else SHOWN * (number + 1) // BOARDS
+        count = compiled(_show)(game, at, shown, spare, count, end, *step.buffers(at), stream(0, number))
+    return shown[:count]
+
+
+def _show(game, boards, shown, spare, count, end, acts, chances, rng):
+    """Fill shown[count:end] with what movers see in random games; returns the end."""
+    board, state = boards[0], spare[0]
+    zero(state)
+    game.setup(board, state)
+    while count < end:
+        mover = game.to_move(board, state)
+        if mover == OVER:
+            zero(state)
+            game.setup(board, state)
+        elif mover == CHANCE:
+            game.apply(board, state, draw_outcome(game, board, state, acts, chances, rng))
+        else:
+            see(game, board, state, shown[count], mover)
+            count += 1
+            game.apply(board, state, pick_action(game, board, state, acts, rng))
+    return count

@@ -116,9 +116,7 @@ class Batch:
         self.movers, self.ended = np.zeros(size, np.int32), np.zeros(size, np.uint8)
         self.rewards = np.zeros((size, self.seats), np.float64)
         self.mask, self.observations = np.zeros((size, self.actions), np.uint8), self.observer.zeros(size)
-        self.seen = Seen(
-            self.movers, self.rewards, self.ended, self.mask, self.observations, self.observer.slots
-        )
+        self.seen = Seen(self.movers, self.rewards, self.ended, self.mask, self.observations, self.observer.slots)
         self.reset()
 
     @property
@@ -195,7 +193,7 @@ def reset_all(game, world, seated, seen, seed):
 
 
 def step_all(game, world, seated, seen, actions):
-    """Make a decision in each game; returns -1, or the first game whose action is not legal, and then nothing is done."""
+    """Make a decision in each game; returns -1, or the first game whose action is not legal, and then does nothing."""
     for number in range(actions.shape[0]):
         action = actions[number]
         if not (0 <= action < seen.mask.shape[1] and seen.mask[number, action]):

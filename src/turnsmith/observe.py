@@ -64,7 +64,7 @@ class Observer:
     def see(self, boards: Array, view: Array, viewer: int) -> Array:
         """One observation, of an array of one view."""
         out = self.zeros(1)
-        compiled(_observe_one)(self.game, boards, view, viewer, self.slots, out)
+        compiled(observe_one)(self.game, boards, view, viewer, self.slots, out)
         return np.asarray(out[0])
 
 
@@ -148,7 +148,8 @@ def as_float(bits, width):
     return float(half.view(np.float32)[0])
 
 
-def _observe_one(game, boards, views, viewer, slots, out):
+def observe_one(game, boards, views, viewer, slots, out):
+    """The kernel for one position: arrays of one board, one view and one observation."""
     observe(game, boards[0], views[0], viewer, slots, out[0])
 
 

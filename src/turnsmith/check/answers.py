@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from turnsmith.check.laws import own_views
 from turnsmith.check.nodes import Node, Playthrough
 from turnsmith.check.rules import Fault, Rules
 from turnsmith.game import CHANCE, OVER, Game, load
@@ -49,6 +50,9 @@ def answers_at(node: Node) -> Answers:
         found["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
     if game.evaluates and mover != OVER:
         found["evaluate"] = floats(rules.evaluate(state))
+    if mover >= 0:
+        for kind in own_views(node):
+            found[kind] = floats(rules.observe(kind, node.view, mover, 0).reshape(-1).tolist())
     if game.rewinds:
         found["rewind"] = rules.rewind(state).hex()
     if game.hides:

@@ -20,6 +20,7 @@ from turnsmith.check.nodes import Node, numbers, unsound
 from turnsmith.check.rules import PICK, SAMPLE, Fault, blame
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import interpreted
+from turnsmith.observe import View
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 
@@ -84,6 +85,17 @@ def hides(node: Node) -> bool:
 
 def imagines(node: Node) -> bool:
     return hides(node) and decides(node)
+
+
+def own_views(node: Node) -> list[View]:
+    """The views for learners that a game gives itself."""
+    game = node.rules.game
+    given: list[tuple[View, bool]] = [("features", game.gives_features), ("planes", game.gives_planes)]
+    return [kind for kind, is_given in given if is_given]
+
+
+def learns(node: Node) -> bool:
+    return decides(node) and bool(own_views(node))
 
 
 def believes(node: Node) -> bool:
@@ -435,6 +447,20 @@ def _fair_resample(node: Node) -> Iterator[str]:
     fault = unlikely(drawn, dict.fromkeys(node.worlds, 1 / len(node.worlds)))
     if fault:
         yield f"resample {fault}"
+
+
+# ---------------------------------------------------------------- for learners
+
+
+@law("what learners see is written in full, finite, and the same each time", when=learns)
+def _observed(node: Node) -> Iterator[str]:
+    for kind in own_views(node):
+        one, other = (node.rules.observe(kind, node.view, node.mover, before) for before in (0, 7))
+        if not np.array_equal(one, other):
+            place = ", ".join(map(str, np.argwhere(one != other)[0].tolist()))
+            yield f"{kind} leaves out place {place}, or gives it another number the second time"
+        if not np.isfinite(one).all():
+            yield f"{kind} gives a number that is not finite"
 
 
 # ---------------------------------------------------------------- simultaneous moves

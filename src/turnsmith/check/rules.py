@@ -21,6 +21,7 @@ from turnsmith import step
 from turnsmith.explain import CannotCompile
 from turnsmith.game import Array, Game
 from turnsmith.kernel import interpreted
+from turnsmith.observe import View, observe_one, observer
 from turnsmith.texts import BadInput
 
 RULES = (
@@ -258,6 +259,18 @@ class Rules:
 
     def rewind(self, state: bytes) -> bytes:
         return self._call(REWIND, state)[1]
+
+    def observe(self, kind: View, view: bytes, viewer: int, before: int) -> Array:
+        """What a learner sees of a view, written over numbers that are all `before`."""
+        with blame(f"{kind[:-1]}_names"):
+            known = observer(self.game, self.boards, kind)
+        states, out = np.frombuffer(bytearray(view), self.game.State), known.zeros(1)
+        out.fill(before)
+        with blame(kind):
+            self.how(observe_one)(self.game, self.boards, states, viewer, known.slots, out)
+        if states.tobytes() != view:
+            raise Fault(f"{kind} changes the state; it may only look at it")
+        return np.asarray(out[0])
 
     def say(self, name: str, state: bytes) -> str:
         """The answer of a function for people: picture, text, remark or ending."""

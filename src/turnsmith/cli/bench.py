@@ -50,6 +50,26 @@ def random_games(text: str, games: int) -> float:
     return games / play_at_random(text, games)[1]
 
 
+def steps(text: str, size: int = 1024) -> float:
+    """Steps a CPU second of a batch of games, random actions drawn, everything observed and masked."""
+    import numpy as np
+
+    from turnsmith.batch import Batch
+
+    batch, actions = Batch(text, size), np.zeros(size, np.int32)
+
+    def run(rounds: int) -> float:
+        begun = time.process_time()
+        for _ in range(rounds):
+            batch.random_actions(actions)
+            batch.step(actions)
+        return time.process_time() - begun
+
+    run(1)  # compiled now
+    rounds = 1 + int(1.0 / run(10) * 10)
+    return rounds * size / run(rounds)
+
+
 def decision(text: str, player_text: str) -> float:
     """Nodes or simulations a CPU second of one decision from the start, the best of three."""
     from turnsmith.measure import decide_once
@@ -118,6 +138,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
 
     return {
         "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
+        "connect_four steps": (lambda: steps("connect_four"), "steps/CPU s"),
         "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
         "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
         "pacman random joint turns/s": (lambda: playouts("pacman", 2_000), "turns/CPU s"),

@@ -1,0 +1,189 @@
+"""Many games at once, and what learners see of them."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith import batch as batches
+from turnsmith import step
+from turnsmith.batch import Batch
+from turnsmith.game import OVER
+from turnsmith.kernel import compiled, interpreted
+from turnsmith.observe import observer
+from turnsmith.player import CompiledPlayer, Prepared
+from turnsmith.texts import BadInput
+
+NIM = str(Path(__file__).parent.parent / "examples" / "nim.py")
+SHELLS = str(Path(__file__).parent / "games_for_tests" / "shells.py")
+
+
+def random_steps(batch, count):
+    actions = np.zeros(batch.size, np.int32)
+    for _ in range(count):
+        batch.random_actions(actions)
+        batch.step(actions)
+        yield actions
+
+
+@pytest.mark.parametrize("text", ["connect_four", "pig:players=3,target=10", "leduc", NIM, SHELLS])
+def test_movers_masks_and_rewards_are_those_of_the_rules(text):
+    """In every game of a batch the rules themselves say who moves and what is legal; ended games begin again."""
+    batch = Batch(text, 7, seed=3)
+    ended, paid = 0, False
+    for _ in random_steps(batch, 60):
+        ended += int(batch.ended.sum())
+        for number in range(batch.size):
+            at = batch.boards[batch.world.which[number] :][:1]
+            states = batch.states[number : number + 1]
+            (acts, chances), returns = step.buffers(at), np.zeros(batch.seats)
+            mover, count = compiled(step.look)(batch.game, at, states, acts, chances, returns)
+            assert mover == batch.movers[number] != OVER
+            assert np.flatnonzero(batch.mask[number]).tolist() == acts[:count].tolist()
+        assert (batch.rewards[batch.ended == 0] == 0).all()
+        paid |= bool(batch.rewards[batch.ended == 1].any())
+    assert ended > 0
+    assert paid
+
+
+def test_a_game_without_chance_is_the_one_of_its_actions():
+    """Every game of a batch is the game that a Position plays with the same actions, to the same returns."""
+    batch, game = Batch("connect_four", 5, seed=1), ts.load("connect_four")
+    positions = [game.start() for _ in range(batch.size)]
+    ended = 0
+    for actions in random_steps(batch, 80):
+        for number, position in enumerate(positions):
+            position.push(int(actions[number]))
+            outcome = position.outcome
+            assert bool(batch.ended[number]) == (outcome is not None)
+            if outcome is not None:
+                ended += 1
+                assert batch.rewards[number].tolist() == list(outcome.returns)
+                positions[number] = game.start()
+            assert positions[number].state.tobytes() == batch.states[number].tobytes()
+    assert ended > 5
+
+
+@pytest.mark.parametrize("text", ["connect_four", "leduc", NIM])
+def test_batches_are_the_same_interpreted_and_for_the_same_seed(text):
+    """Interpreted kernels fill the same arrays, and a reset begins the same games again."""
+    one, other = Batch(text, 3, seed=5), Batch(text, 3, seed=5)
+    seeds = np.uint64(5)
+    interpreted(batches.reset_all)(other.game, other.world, other.seated, other.seen, seeds)
+    for _ in range(2):
+        for actions in random_steps(one, 12):
+            chosen = np.zeros(3, np.int32)
+            interpreted(batches.pick_all)(other.game, other.world, other.movers, chosen)
+            assert chosen.tolist() == actions.tolist()
+            assert interpreted(batches.step_all)(other.game, other.world, other.seated, other.seen, chosen) == -1
+            for mine, theirs in zip(one.seen, other.seen, strict=True):
+                assert mine.tobytes() == theirs.tobytes()
+        one.reset()
+        other.reset()
+
+
+def test_an_illegal_action_changes_nothing():
+    """One illegal action among many is named, and no game has moved."""
+    batch = Batch("connect_four", 3)
+    before = batch.states.tobytes()
+    for wrong in ([3, 7, 3], [3, -1, 3]):
+        with pytest.raises(BadInput, match=r"game 1: action -?[17] is not legal"):
+            batch.step(np.array(wrong))
+    with pytest.raises(BadInput, match="one action a game"):
+        batch.step(np.array([1]))
+    assert batch.states.tobytes() == before
+
+
+def decide_in_turn(game, board, view, acts, data, memory, params, report, rng):
+    memory[0] += 1  # zero when a match starts
+    return np.int64(acts[(memory[0] + np.int64(params[0])) % acts.shape[0]])
+
+
+@dataclass(frozen=True, repr=False)
+class InTurn(CompiledPlayer):
+    name = "in-turn"
+    decide = decide_in_turn
+
+    def prepare(self, game, boards):
+        return Prepared.of(params=[4.0])
+
+
+def test_players_move_their_seats_with_a_memory_of_the_game():
+    """A seat given to a player is moved by it, its memory lasts for a game, and the other seat is left to decide."""
+    batch, game = Batch("connect_four", 4, seed=2, players={1: InTurn()}), ts.load("connect_four")
+    positions = [game.start() for _ in range(batch.size)]
+    for actions in random_steps(batch, 40):
+        assert (batch.movers == 0).all()
+        for number, position in enumerate(positions):
+            position.push(int(actions[number]))
+            if position.outcome is None:
+                replies = len(position.history) // 2 + 1
+                position.push(int(position.actions[(replies + 4) % len(position.actions)]))
+            if position.outcome is not None:
+                assert batch.rewards[number].tolist() == list(position.outcome.returns)
+                positions[number] = game.start()
+            assert positions[number].state.tobytes() == batch.states[number].tobytes()
+    for wrong in ({2: "random"}, {0: "random", 1: "random"}):
+        with pytest.raises(BadInput, match="players sit in some of the seats"):
+            Batch("connect_four", 2, players=wrong)
+
+
+def test_connect_four_is_seen_by_its_mover():
+    """Own stones first, then the other's, column by column."""
+    batch = Batch("connect_four", 1)
+    batch.step(np.array([3]))
+    names = batch.observer.names
+    assert [names[i] for i in np.flatnonzero(batch.observations[0])] == ["other d1"]
+    batch.step(np.array([0]))
+    assert sorted(names[i] for i in np.flatnonzero(batch.observations[0])) == ["other a1", "own d1"]
+
+
+def test_a_record_is_read_off_where_a_game_says_nothing():
+    """Scores are scaled to -1..1, small numbers one-hot, and the viewer's seat comes first."""
+    game = ts.load("pig:target=50")
+    known = observer(game, game.board())
+    position = game.start(seed=1)
+    assert known.names[:2] == ("seen by seat 0", "seen by seat 1")
+    seen = dict(zip(known.names, known.see(position.boards, position.view(0), 0).tolist(), strict=True))
+    assert (seen["seen by seat 0"], seen["seen by seat 1"]) == (1, 0)
+    assert (seen["scores 0"], seen["turn_total"]) == (-1, -1)
+    assert (seen["seat is 0"], seen["seat is 1"]) == (1, 0)
+
+
+def test_a_record_is_turned_to_the_viewer_where_a_game_says_so():
+    """With seat_fields and seat_values two seats in the same situation see the same numbers."""
+    game = replace(ts.load("pig:target=50,players=3"), seat_fields=("scores",), seat_values=("seat",))
+    known = observer(game, game.board())
+    assert known.names[:3] == ("scores of seat +0", "scores of seat +1", "scores of seat +2")
+    views = np.zeros(1, game.State)
+    views[0].scores[:3], views[0].seat = (10, 20, 30), 0
+    first = known.see(game.board(), views, 0)
+    views[0].scores[:3], views[0].seat = (30, 10, 20), 1
+    assert known.see(game.board(), views, 1).tolist() == first.tolist()
+    assert known.see(game.board(), views, 0).tolist() != first.tolist()
+
+
+def test_what_is_hidden_is_not_observed():
+    """Two deals that differ in the other's card look the same to a learner; its own card does not."""
+    game = ts.load("leduc")
+    known = observer(game, game.board())
+    states = np.zeros(3, game.State)
+    for state, cards in zip(states, [(1, 3), (1, 5), (2, 3)], strict=True):
+        state.cards[:], state.dealt, state.paid[:] = cards, 2, 1
+    seen = []
+    for number in range(3):
+        view = np.zeros(1, game.State)
+        compiled(step.show_to)(game, game.board(), states[number : number + 1], view, 0)
+        seen.append(known.see(game.board(), view, 0).tolist())
+    assert seen[0] == seen[1] != seen[2]
+
+
+def test_half_a_view_is_refused():
+    """Features without names, or a seat field that is none, are refused in one line."""
+    game = ts.load("connect_four")
+    with pytest.raises(BadInput, match="one of features and feature_names"):
+        replace(game, feature_names=None)
+    with pytest.raises(BadInput, match="'stone' of seat_fields"):
+        replace(game, seat_fields=("stone",))

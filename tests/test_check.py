@@ -95,7 +95,7 @@ def broken(tmp_path, original, *changes):
 
 LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
 WORDS, PICTURE, DRAWN, ENDING, POSITION, HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[10:20])
-BELIEF, FAIR, REWIND = (law.name for law in laws.LAWS[20:])
+BELIEF, FAIR, OBSERVED, REWIND = (law.name for law in laws.LAWS[20:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -121,6 +121,23 @@ BREAKS = [
         "return {**asdict(options), 'piles': str(np.random.randint(1, 10))}",
         suite.BOARD,
         "gave another board the second time",
+    ),
+    # what learners are shown
+    (
+        NIM,
+        "def apply(",
+        "def feature_names(board):\n    return ['matches', 'seat']\n\n\n"
+        "def features(board, view, viewer, out):\n    out[0] = view.matches[0]\n\n\ndef apply(",
+        OBSERVED,
+        "features leaves out place 1, or gives it another number the second time",
+    ),
+    (
+        NIM,
+        "def apply(",
+        "def feature_names(board):\n    return ['matches']\n\n\n"
+        "def features(board, view, viewer, out):\n    out[0] = np.inf\n\n\ndef apply(",
+        OBSERVED,
+        "features gives a number that is not finite",
     ),
     # what fails while playing
     (

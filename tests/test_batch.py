@@ -140,6 +140,24 @@ def test_connect_four_is_seen_by_its_mover():
     assert sorted(names[i] for i in np.flatnonzero(batch.observations[0])) == ["other a1", "own d1"]
 
 
+def test_planes_are_what_the_game_draws():
+    """A batch of pictures: planes × height × width, as the mover sees them."""
+    batch = Batch(SHELLS, 4, seed=1, view="planes")
+    assert batch.observations.shape == (4, 2, 1, 5)
+    assert batch.observer.names == ("lifted", "own choice")
+    lifted = 0
+    for _ in random_steps(batch, 6):
+        states = batch.states
+        bits = [[int(state.lifted) >> shell & 1 for shell in range(5)] for state in states]
+        assert batch.observations[:, 0, 0].tolist() == bits
+        lifted += sum(map(sum, bits))
+        hidden = batch.movers == 1  # seat 0's choice is not for seat 1
+        assert not batch.observations[hidden, 1].any()
+    assert lifted > 0
+    with pytest.raises(BadInput, match="connect_four has no planes"):
+        Batch("connect_four", 1, view="planes")
+
+
 def test_a_record_is_read_off_where_a_game_says_nothing():
     """Scores are scaled to -1..1, small numbers one-hot, and the viewer's seat comes first."""
     game = ts.load("pig:target=50")

@@ -187,3 +187,29 @@ def picture(board, state):
     if state.pea:
         out.append(f'<circle cx="{40 * int(state.pea) - 20}" cy="32" r="4" fill="#3d5a3d"/>')
     return "".join(out) + "</svg>"
+
+
+# ---------------------------------------------------------------- for learners
+
+
+def plane_names(board):
+    return ["lifted", "own choice"]
+
+
+def plane_shape(board):
+    return 1, board.shells
+
+
+def planes(board, view, viewer, out):
+    for shell in range(board.shells):
+        out[0, 0, shell] = (int(view.lifted) >> shell) & 1
+        out[1, 0, shell] = 1 if view.choice == shell + 1 else 0
+
+
+def feature_names(board):
+    return ["round", "whether one's choice is made"]
+
+
+def features(board, view, viewer, out):
+    out[0] = view.rounds
+    out[1] = view.chosen

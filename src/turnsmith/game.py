@@ -336,7 +336,12 @@ class Game:
 
     def build(self, source: Any) -> Array:
         """An array of one Board from a source, checked for the header every loop relies on."""
-        boards: Array = self.tables(source)
+        try:
+            boards: Array = self.tables(source)
+        except BadInput:
+            raise
+        except ValueError as error:  # how a stranger's game refuses
+            raise BadInput(f"{self.name}: {error}") from None
         kind = boards.dtype if isinstance(boards, np.ndarray) else None
         if (kind is not self.Board and kind != self.Board) or boards.shape != (1,):  # comparing records is slow
             got = f"{kind} {boards.shape}" if kind is not None else type(boards).__name__

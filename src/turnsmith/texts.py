@@ -102,7 +102,7 @@ class _Ranged:
     def __set__(self, instance: Any, value: Any) -> None:
         kind: type = type(instance)
         hint = _hints(kind)[self.name]
-        instance.__dict__[self.name] = _checked(value, hint, self.low, self.high, self.name)
+        instance.__dict__[self.name] = checked(value, hint, self.low, self.high, self.name)
 
 
 def setting(default: T, low: T | None = None, high: T | None = None) -> T:
@@ -124,7 +124,7 @@ def _range(kind: type, name: str) -> tuple[Any, Any]:
     return (found.low, found.high) if isinstance(found, _Ranged) else (None, None)
 
 
-def _checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
+def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
     """The value as its type, refused with the reason if it is of another, not finite or out of range."""
     said = f"{name}={shown(value)}"
     if typing.get_origin(hint) is typing.Literal:
@@ -181,7 +181,7 @@ def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
                 near, has = suggestion(key, fields), ", ".join(fields) or "none"
                 raise BadInput(f"{what} has no setting '{shown(key)}'{near}; its settings: {has}")
             read = _convert(value, hints[key], f"{key}={shown(value)}")
-            values[key] = _checked(read, hints[key], *_range(kind, key), key)
+            values[key] = checked(read, hints[key], *_range(kind, key), key)
         return kind(**values)
     except BadInput:
         raise

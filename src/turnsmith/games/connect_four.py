@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -55,7 +56,7 @@ def source(options, seed):
 
 
 def tables(source):
-    options = Options(**source)
+    options = sources.options(source, Options)
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, options.width, 0, -1.0, 1.0

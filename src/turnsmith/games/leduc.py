@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below
 
@@ -36,6 +37,7 @@ def source(options, seed):
 
 
 def tables(source):
+    sources.fields(source)
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, 3, CARDS, -MOST, MOST

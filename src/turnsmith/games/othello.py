@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
 from turnsmith.kernel import lowest_bit, nth_bit, popcount
 from turnsmith.rng import GOLDEN, below, mix
@@ -53,7 +54,7 @@ def source(options, seed):
 
 
 def tables(source):
-    side = Options(**source).size
+    side = sources.options(source, Options).size
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, side * side + 1, 0, -1.0, 1.0

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
@@ -39,7 +40,7 @@ def source(options, seed):
 
 
 def tables(source):
-    options = Options(**source)
+    options = sources.options(source, Options)
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.outcomes, board.low, board.high = options.players, 2, options.sides, -1.0, 1.0

@@ -8,12 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
 from turnsmith.games.dicewars.maps import (
     AREAS,
+    COLUMNS,
     HEXES,
     MOST_DICE,
+    NAMES,
     ONE,
+    ROWS,
+    WATER,
     deal_dice,
     deal_owners,
     grow,
@@ -151,23 +156,38 @@ def draw_each(boards, seeds, players, edition, areas, parts, flat, odds, rng):
 
 
 def tables(source: dict[str, Any]) -> Array:
-    grid = read_grid(source["map"])
-    areas, players, owners, dice = int(grid.max()) + 1, source["players"], source["owners"], source["dice"]
+    given = sources.fields(source, "players", "edition", "map", "owners", "dice")
+    players, edition = sources.whole(given, "players", 2, SEATS), sources.whole(given, "edition", 2020, 2021)
+    owners = sources.text(given, "owners", AREAS, DIGITS[:players])
+    dice = sources.text(given, "dice", AREAS, DIGITS[1 : MOST_DICE + 1])
+    grid = read_grid(sources.rows(given, "map", ROWS, COLUMNS))
+    areas = int(grid.max()) + 1
     if not len(owners) == len(dice) == areas:
         raise BadInput(f"the map has {areas} areas, but {len(owners)} owners and {len(dice)} dice counts are given")
-    if not set(owners) <= set(DIGITS[:players]) or not set(dice) <= set(DIGITS[1 : MOST_DICE + 1]):
-        raise BadInput(f"owners must be 0 to {players - 1} and dice 1 to {MOST_DICE}")
+    if len(np.unique(grid[grid != WATER])) != areas:
+        raise BadInput(f"areas are named {NAMES[:3]}… in order, but the map leaves out one before {NAMES[areas - 1]}")
+    if len(set(owners)) != players:
+        raise BadInput(f"there are {players} players, but only {len(set(owners))} of them own an area")
     boards = np.zeros(1, Board)
     boards["grid"][0] = grid
     for name, digits in (("owner", owners), ("dice", dice)):
         boards[name][0, :areas] = np.frombuffer(digits.encode(), np.int8) - ZERO
-    compiled(link_and_complete)(boards, players, source["edition"], areas, hexes_beside(), odds())
+    if not compiled(link_and_complete)(boards, players, edition, areas, hexes_beside(), odds()):
+        raise BadInput(f"more than {EDGES // 2} pairs of areas touch each other; draw areas that hang together")
     return boards
 
 
 def link_and_complete(boards, players, edition, areas, beside, odds):
-    link(boards[0].grid, beside, boards[0].beside)
-    complete(boards[0], players, edition, areas, odds)
+    """False if the board has no capacity for so many edges."""
+    board = boards[0]
+    link(board.grid, beside, board.beside)
+    edges = np.int64(0)
+    for area in range(areas):
+        edges += np.int64(popcount(board.beside[area]))
+    if edges > EDGES:
+        return False
+    complete(board, players, edition, areas, odds)
+    return True
 
 
 def complete(board, players, edition, areas, odds):

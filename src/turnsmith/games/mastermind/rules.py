@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.games.mastermind.codes import (
     ANSWERS,
@@ -74,7 +75,7 @@ def source(options, seed):
 
 
 def tables(source):
-    options = Options(**source)
+    options = sources.options(source, Options)
     boards = np.zeros(1, Board)
     board = boards[0]
     pegs, answers = options.pegs, answer_table(options.pegs)

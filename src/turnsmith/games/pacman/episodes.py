@@ -155,7 +155,7 @@ def draw(first: int, count: int) -> Array:
     for number in range(first, first + count):
         drawn = read(maze(number), f"maze-{number}")
         flags = {"random": True, "unitwise": False}
-        boards.append(tables({"map": drawn.name, "rows": drawn.rows, "t_max": drawn.t_max, **flags}))
+        boards.append(tables({"map": drawn.name, "rows": list(drawn.rows), "t_max": drawn.t_max, **flags}))
     return np.concatenate(boards)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.texts import BadInput, shown, suggestion
+from turnsmith.texts import BadInput, one_line, shown, suggestion
 
 SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "maps").glob("*.txt"))}
 """The maps that come with the game, by name."""
@@ -23,8 +23,8 @@ CELLS, UNITS, WIDEST, FARTHEST = 512, 5, 64, 254
 STEPS = ((0, -1), (-1, 0), (0, 1), (1, 0))
 """Columns and rows of a step up, left, down, right."""
 SIGNS = "#. PG"
-MOST_PLIES = 100_000
-"""Of one game."""
+MOST_PLIES, LONGEST_NAME = 100_000, 200
+"""Of one game; characters of a map's name."""
 
 Place = tuple[int, int]
 
@@ -68,7 +68,9 @@ def read(text: str, name: str) -> Map:
         found, colon, value = (lines[number] if number < len(lines) else "").partition(":")
         if not colon or found.strip() != key or not value.strip():
             raise BadInput(f"map {name}: line {number + 1} must say '{key}: …'; the header is {', '.join(HEADER)}")
-        said[key] = value.strip()
+        said[key] = one_line(value)
+    if len(said["id"]) > LONGEST_NAME:
+        raise BadInput(f"map {name}: line 1: the id has {len(said['id'])} characters; at most {LONGEST_NAME} are read")
     wide, _, high = (part.strip() for part in said["size"].partition("x"))
     if not (is_up_to(WIDEST, wide) and is_up_to(WIDEST, high)):
         raise BadInput(f"map {name}: line 3: size '{shown(said['size'])}' must be columns x rows, each 1 to {WIDEST}")
@@ -118,7 +120,7 @@ def check(rows: list[str] | tuple[str, ...], name: str) -> list[Place]:
     for y, row in enumerate(rows):
         for x, sign in enumerate(row):
             if sign not in SIGNS:
-                raise refused(name, (x, y), f"'{sign}' is no sign of a map; use # . space P G")
+                raise refused(name, (x, y), f"'{shown(sign)}' is no sign of a map; use # . space P G")
     for sign, unit in (("P", "pacman"), ("G", "ghost")):
         starts = places(rows, sign)
         if not starts:

@@ -12,13 +12,16 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
 from turnsmith.games.pacman.maps import (
     CELLS,
     FARTHEST,
+    LONGEST_NAME,
     MOST_PLIES,
     STEPS,
     UNITS,
+    WIDEST,
     check,
     distances,
     find,
@@ -118,27 +121,29 @@ def source(options: Options, seed: int) -> dict[str, Any]:
 
 
 def tables(source: dict[str, Any]) -> Array:
-    rows = list(source["rows"])
+    given = sources.fields(source, "map", "rows", "t_max", "random", "unitwise")
+    name, rows = sources.text(given, "map", LONGEST_NAME), sources.rows(given, "rows", WIDEST, WIDEST)
     if len({len(row) for row in rows}) != 1:
-        raise BadInput(f"map {source['map']}: the rows must be equally long")
-    boards = _walls(tuple(rows), source["map"]).copy()
+        raise BadInput(f"map {name}: the rows must be equally long")
+    boards = _walls(tuple(rows), name).copy()
     board = boards[0]
     pacmans, ghosts = places(rows, "P"), places(rows, "G")
     board.seats, board.low, board.high = 2, -1.0, 1.0
-    board.t_max, board.random, board.unitwise = source["t_max"], source["random"], source["unitwise"]
+    board.t_max = sources.whole(given, "t_max", 1, MOST_PLIES)
+    board.random, board.unitwise = sources.flag(given, "random"), sources.flag(given, "unitwise")
     board.pacmans, board.ghosts = len(pacmans), len(ghosts)
     board.actions = WAYS if board.unitwise else WAYS ** max(len(pacmans), len(ghosts))
     board.outcomes = board.cells if board.random else 0
-    number = {place: cell for cell, place in enumerate(check(rows, source["map"]))}
+    number = {place: cell for cell, place in enumerate(check(rows, name))}
     board.pacman[: len(pacmans)] = [number[place] for place in pacmans]
     board.ghost[: len(ghosts)] = [number[place] for place in ghosts]
     dotted = places(rows, ".G" if not board.random else ".GP")
     for cell in (number[place] for place in dotted):
         board.dots[cell >> 6] |= ONE << np.uint64(cell & 63)
     if len(dotted) <= (len(pacmans) if board.random else 0):
-        raise BadInput(f"map {source['map']} has too few dots for {len(pacmans)} pacmans; draw more")
+        raise BadInput(f"map {name} has too few dots for {len(pacmans)} pacmans; draw more")
     if board.random and len(number) < len(pacmans) + len(ghosts):
-        raise BadInput(f"map {source['map']} has too few free cells for so many units; draw more")
+        raise BadInput(f"map {name} has too few free cells for so many units; draw more")
     return boards
 
 

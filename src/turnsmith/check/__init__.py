@@ -5,7 +5,8 @@ Random games give positions, and every law of ``laws.py`` is checked on each of 
 1. interpreted, where a mistake has a file and a line;
 2. compiled with bounds checks, in a process of its own, where every rule must answer the same;
 3. compiled as it is run by everything else: the same answers again, then the laws on many more positions;
-4. the golden playthroughs, where there are some.
+4. descriptions of boards that were tampered with, in a process of its own (``mutations.py``);
+5. the golden playthroughs, where there are some.
 
 A stage begins only when those before found nothing: what fails there would only fail again, less readably.
 """
@@ -24,6 +25,7 @@ import numpy as np
 from turnsmith.check.answers import Answers, Request, answers_at, bounds_checked, can_be_loaded, replayed
 from turnsmith.check.golden import golden_file, playthroughs
 from turnsmith.check.laws import LAWS, Law
+from turnsmith.check.mutations import MUTATIONS, mutation_faults
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
 from turnsmith.check.rules import Fault, Rules, blame
@@ -49,14 +51,20 @@ ENDS = "random games come to an end"
 ANSWERS = "every rule answers without an error"
 BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
 SAME = "compiled, every rule answers as interpreted"
+TAMPERED = "a description that was tampered with is refused with a ValueError, or makes a board to play on"
 KEPT = "no rule changes the board"
 GOLDEN = "golden playthroughs are as they were"
 
 
 def check(
-    game: Game, positions: int = POSITIONS, seed: int = 0, golden: Path | None = None, write: bool = False
+    game: Game,
+    positions: int = POSITIONS,
+    seed: int = 0,
+    golden: Path | None = None,
+    write: bool = False,
+    mutations: int = MUTATIONS,
 ) -> Report:
-    """Check a game on up to `positions` different positions of random games.
+    """Check a game on up to `positions` different positions of random games, and on mutated descriptions of boards.
 
     Its golden playthroughs are in `golden`, or in ``tests/golden/<game>.txt`` below the current folder if that exists;
     with `write` they are written there instead of compared. A game that was not made by ``load`` cannot be loaded by
@@ -64,17 +72,19 @@ def check(
     """
     if positions < 1:
         raise BadInput(f"positions={positions} must be at least 1")
+    if mutations < 0:
+        raise BadInput(f"mutations={mutations} must not be negative")
     if golden is not None and not write and not golden.is_file():
         raise BadInput(f"there is no file {golden}; write it first (--write-golden)")
     report, started = Report(game.text_name, seed), time.perf_counter()
     try:
-        _check(report, game, positions, golden or golden_file(game), write)
+        _check(report, game, positions, mutations, golden or golden_file(game), write)
     finally:
         report.seconds = time.perf_counter() - started
     return report
 
 
-def _check(report: Report, game: Game, positions: int, golden: Path, write: bool) -> None:
+def _check(report: Report, game: Game, positions: int, mutations: int, golden: Path, write: bool) -> None:
     _check_board(report, game)
     if not report.ok:
         return
@@ -98,6 +108,9 @@ def _check(report: Report, game: Game, positions: int, golden: Path, write: bool
     many = _visit(report, game, compiled, positions, MOST_PLIES)
     _check_laws(report, many, LAWS)
     _check_boards_kept(report, many)
+    if report.ok and can_be_loaded(game):
+        for fault in mutation_faults(game, report.seed, mutations):
+            report.add(TAMPERED, fault)
     if report.ok:
         _check_golden(report, game, golden, write)
 

@@ -143,16 +143,25 @@ def blame(name: str) -> Iterator[None]:
 
 
 class Rules:
-    """The rules of a game on the board of one seed; `how` is ``kernel.interpreted`` or ``kernel.compiled``."""
+    """The rules of a game on the board of one seed, or another board that is given; `how` is ``kernel.interpreted`` or
+    ``kernel.compiled``."""
 
-    def __init__(self, game: Game, seed: int, how: Callable[[Callable[..., Any]], Callable[..., Any]]):
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        how: Callable[[Callable[..., Any]], Callable[..., Any]],
+        boards: Array | None = None,
+    ):
         self.game = game
         self.seed = seed
         self.how = how
-        with blame("source"):
-            source = game.describe(seed)
-        with blame("tables"):
-            self.boards = game.build(source)
+        if boards is None:
+            with blame("source"):
+                source = game.describe(seed)
+            with blame("tables"):
+                boards = game.build(source)
+        self.boards = boards
         self.seats = int(self.boards[0].seats)
         self.low, self.high = float(self.boards[0].low), float(self.boards[0].high)
         self.by_hash: dict[int, tuple[bytes, int, tuple[int, ...]]] = {}

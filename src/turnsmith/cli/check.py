@@ -20,6 +20,7 @@ def check(
     game: GameText,
     positions: Annotated[int, typer.Option(help="positions of random games to look at", min=1, max=1_000_000)] = 400,
     seed: Seed = 0,
+    mutations: Annotated[int, typer.Option(help="descriptions of boards to tamper with", min=0, max=1_000_000)] = 2000,
     golden: Annotated[Path | None, typer.Option(help="golden playthroughs, if not tests/golden/GAME.txt")] = None,
     write_golden: Annotated[bool, typer.Option("--write-golden", help="write the golden playthroughs anew")] = False,
     json: Json = False,
@@ -30,7 +31,7 @@ def check(
 
     loaded = load(game)
     refuse_bad_options(loaded, seed)
-    report = check_game(loaded, positions, seed, golden, write_golden)
+    report = check_game(loaded, positions, seed, golden, write_golden, mutations)
     if json:
         print_json(report.to_dict())
     else:

@@ -14,7 +14,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
+from turnsmith.texts import setting
 
 MOST_PILES, MOST_MATCHES = 8, 9
 NAMES = "abcdefgh"
@@ -23,9 +25,9 @@ NAMES = "abcdefgh"
 # What a person may choose, each with its default; `nim.py:misere=true` sets one. Refuse nonsense here.
 @dataclass(frozen=True)
 class Options:
-    piles: str = "1-3-5-7"
+    piles: str = setting("1-3-5-7")
     """Matches in each pile, 1 to 8 piles of 1 to 9."""
-    misere: bool = False
+    misere: bool = setting(False)
     """Whoever takes the last match loses."""
 
     def __post_init__(self) -> None:
@@ -47,12 +49,13 @@ def source(options, seed):
 
 def tables(source):
     """The board made from its description."""
-    counts = [int(count) for count in source["piles"].split("-")]
+    options = sources.options(source, Options)  # anybody may send a description: this checks what it says
+    counts = [int(count) for count in options.piles.split("-")]
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.outcomes, board.low, board.high = 2, 0, -1.0, 1.0
     board.actions = len(counts) * MOST_MATCHES  # an action is one number: pile · 9 + matches taken − 1
-    board.piles, board.misere = len(counts), source["misere"]
+    board.piles, board.misere = len(counts), options.misere
     board.first[: len(counts)] = counts
     return boards
 

@@ -38,7 +38,7 @@ def _from_the_root(monkeypatch):
 @functools.cache
 def report_on(text):
     """What a check finds."""
-    return suite.check(ts.load(text), positions=120)
+    return suite.check(ts.load(text), positions=120, mutations=500)
 
 
 @pytest.mark.parametrize("text", [*ts.games(), *map(str, (NIM, SHELLS, GOOFSPIEL))], ids=lambda text: Path(text).stem)
@@ -49,7 +49,7 @@ def test_good_games_pass(text):
     assert report.positions >= 60
     assert all(law.cases > 0 for law in report.laws)
     names = {law.name for law in report.laws}
-    assert {suite.BOARD, suite.ENDS, suite.ANSWERS, suite.BOUNDED, suite.SAME, suite.KEPT} <= names
+    assert {suite.BOARD, suite.ENDS, suite.ANSWERS, suite.BOUNDED, suite.SAME, suite.KEPT, suite.TAMPERED} <= names
 
 
 def test_every_law_is_checked_on_some_game():

@@ -11,8 +11,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 CARDS = 10
 HIDDEN = -1
@@ -20,12 +22,8 @@ HIDDEN = -1
 
 @dataclass(frozen=True)
 class Options:
-    cards: int = 3
-    """Cards in a hand, 2 to 10."""
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.cards <= CARDS:
-            raise ValueError(f"cards={self.cards} must be 2 to {CARDS}")
+    cards: int = setting(3, 2, CARDS)
+    """Cards in a hand."""
 
 
 Board = board_record(cards=np.int64)
@@ -38,7 +36,7 @@ def source(options, seed):
 
 
 def tables(source):
-    options = Options(**source)
+    options = sources.options(source, Options)
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, CARDS + 1, CARDS + 1, -1.0, 1.0

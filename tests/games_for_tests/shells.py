@@ -11,20 +11,18 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below
+from turnsmith.texts import setting
 
 ROUNDS = 2
 
 
 @dataclass(frozen=True)
 class Options:
-    shells: int = 5
-    """Shells on the table, 4 to 8."""
-
-    def __post_init__(self) -> None:
-        if not 4 <= self.shells <= 8:
-            raise ValueError(f"shells={self.shells} must be 4 to 8")
+    shells: int = setting(5, 4, 8)
+    """Shells on the table."""
 
 
 # `pea` and `choice` are shells counted from 1; 0 is not there, or not to be seen.
@@ -38,10 +36,11 @@ def source(options, seed):
 
 
 def tables(source):
+    shells = sources.options(source, Options).shells
     boards = np.zeros(1, Board)
     board = boards[0]
-    board.seats, board.low, board.high, board.shells = 2, -1.0, 1.0, source["shells"]
-    board.actions, board.outcomes = source["shells"], source["shells"] ** 2  # room for all pairs of pea and choice
+    board.seats, board.low, board.high, board.shells = 2, -1.0, 1.0, shells
+    board.actions, board.outcomes = shells, shells**2  # room for all pairs of pea and choice
     return boards
 
 

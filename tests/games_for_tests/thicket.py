@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import mix
 
@@ -50,7 +51,7 @@ def source(options, seed):
 
 
 def tables(source):
-    options = Options(**source)
+    options = sources.options(source, Options)
     boards = np.zeros(1, Board)
     board = boards[0]
     board.seats, board.actions, board.low, board.high = options.seats, options.branches, -1.0, 1.0

@@ -34,6 +34,8 @@ PLIES, MOST_LISTED = 12, 500_000
 """Random moves on a board that was accepted, unless it has more moves to list than this."""
 START_UP, STALLED = 300.0, 20.0
 """Seconds after which a child hangs: compiling, and with one description."""
+MUCH = 5000
+"""Signs of a text, or items of a list, that are too many for any board."""
 MOST_MEMORY = 8 << 30
 MOST_DEATHS = 3
 """Children that may die or hang before the rest is left out."""
@@ -43,8 +45,8 @@ MOST_DEATHS = 3
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 7, 99, 255, 256, 65_536, 1_000_000, 2**31, 2**63, -(2**63), 10**30, -(10**30)),
     *(0.5, -0.0, 1e308, float("nan"), float("inf"), float("-inf")),
-    *("", " ", "x", "0", "-1", "nan", "\0", "é", "\ud800", "9" * 5000, "../x", "a\nb"),
-    *([], {}, [[]], [None], [0] * 5000, {"a": {"b": {}}}, {"": 0}, [[[[[[[[[[0]]]]]]]]]]),
+    *("", " ", "x", "0", "-1", "nan", "\0", "é", "\ud800", "9" * MUCH, "../x", "a\nb"),
+    *([], {}, [[]], [None], [0] * MUCH, {"a": {"b": {}}}, {"": 0}, [[[[[[[[[[0]]]]]]]]]]),
 )
 
 
@@ -83,7 +85,7 @@ def _change_text(value: str, dice: random.Random) -> Any:
         value[::-1],
         value * 2,
         "".join(dice.sample(value, len(value))),
-        value * 1000,
+        value * (MUCH // (len(value) + 1) + 2),
         list(value),
     )
     return dice.choice(changes)
@@ -98,7 +100,7 @@ def _change_list(value: list[Any], dice: random.Random) -> Any:
         value[:place],
         dice.sample(value, len(value)),
         value * 2,
-        value * 1000,
+        value * (MUCH // (len(value) + 1) + 2),
         [value],
         {str(index): each for index, each in enumerate(value)},
     )

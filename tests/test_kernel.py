@@ -312,14 +312,6 @@ def test_read_only_places_are_no_obstacle(counting):
     assert run(counting / "counting.py", **environment) == (first, 0)
 
 
-def test_an_unusable_cache_folder_is_named(monkeypatch, tmp_path):
-    """A cache folder that was asked for and cannot be had is an error with its name, not a silent other place."""
-    (tmp_path / "wall").write_text("")
-    monkeypatch.setenv("TURNSMITH_CACHE", str(tmp_path / "wall" / "cache"))
-    with pytest.raises(OSError, match="wall/cache"):
-        kernel.cache_folder()
-
-
 def test_nothing_is_written_beside_the_package():
     """Compiled code is kept in the cache folder only: no numba files stand in the package or the examples."""
     folders = [Path(ts.__file__).parent, NIM.parent]

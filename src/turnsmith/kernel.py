@@ -12,15 +12,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import pickle  # only for numba's own compiled code, written and read by this process's user (see ``DiskCache``)
+import pickle  # only for numba's own compiled code, which the user's key has sealed (see ``cache``)
+import re
 import sys
-import tempfile
 import time
 import types as python_types
-import uuid
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import llvmlite.ir as ir
@@ -45,6 +42,8 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array, populate_array
 
+from turnsmith import cache
+from turnsmith.cache import cache_folder as cache_folder
 from turnsmith.digest import digest as digest
 from turnsmith.explain import explained
 from turnsmith.texts import BadInput
@@ -144,23 +143,8 @@ compiled_in_this_process: list[str] = []
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
 
 
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: ``$TURNSMITH_CACHE``, the user's cache folder, or a temporary one."""
-    named = os.environ.get("TURNSMITH_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or (Path.home() / ".cache")
-    mine = Path(tempfile.gettempdir()) / f"turnsmith-cache-{os.getuid()}"
-    for folder in [Path(named)] if named else [Path(base) / "turnsmith", mine]:
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
-                return folder
-        except OSError:
-            continue
-    raise OSError(f"no writable cache folder; set TURNSMITH_CACHE to one (tried {named or base})")
-
-
 class DiskCache(_Cache):
-    """One file a compiled kernel, named by all that went into it. A damaged or missing file is simply a miss."""
+    """One sealed file a compiled kernel, named by all that went into it."""
 
     def __init__(self, function: Callable[..., Any]):
         self.function = function
@@ -168,7 +152,7 @@ class DiskCache(_Cache):
 
     @property
     def cache_path(self) -> str:
-        return str(cache_folder())
+        return str(cache.cache_folder())
 
     def enable(self) -> None: ...
 
@@ -176,7 +160,7 @@ class DiskCache(_Cache):
 
     def flush(self) -> None: ...
 
-    def _file(self, signature: Any, codegen: Any) -> Path:
+    def _name(self, signature: Any, codegen: Any) -> str:
         parts = (
             self.digest,
             str(signature),
@@ -185,27 +169,26 @@ class DiskCache(_Cache):
             sys.version,
             str(config.BOUNDSCHECK),
             str(self.function in _keep_gil),
+            "sealed",
         )
-        name = hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]
-        return cache_folder() / f"{self.function.__module__}.{self.function.__qualname__}-{name}.nbc"
+        name = re.sub(r"[^\w.]", "_", f"{self.function.__module__}.{self.function.__qualname__}")[-100:]
+        return f"{name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}.nbc"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
+        name = self._name(sig, target_context.codegen())
+        sealed = cache.read(name)
+        if sealed is None:
+            return None
         try:
-            payload = pickle.loads(self._file(sig, target_context.codegen()).read_bytes())
-            return compiler.CompileResult._rebuild(target_context, *payload)
-        except Exception:  # whatever is wrong with the file, compiling again is right
+            return compiler.CompileResult._rebuild(target_context, *pickle.loads(sealed))
+        except Exception as error:  # whatever is wrong with it, compiling again is right
+            cache.complain(name, f"{type(error).__name__}: {error}")
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
-        file = self._file(sig, data.library.codegen)
-        part = file.with_suffix(f".{uuid.uuid4().hex[:12]}.part")
-        try:
-            part.write_bytes(numba.core.serialize.dumps(data._reduce()))
-            part.replace(file)
-        except OSError:
-            part.unlink(missing_ok=True)  # a full or read-only disk costs a compile next time, nothing else
+        cache.write(self._name(sig, data.library.codegen), numba.core.serialize.dumps(data._reduce()))
 
 
 _kernels: dict[Callable[..., Any], Kernel] = {}

@@ -16,6 +16,7 @@ import turnsmith as ts
 from turnsmith.check import answers, laws, nodes
 from turnsmith.check.report import Report
 from turnsmith.check.rules import Rules
+from turnsmith.game import load_untried
 from turnsmith.games import connect_four
 from turnsmith.kernel import compiled, interpreted
 
@@ -90,7 +91,7 @@ def broken(tmp_path, original, *changes):
         source = source.replace(old, new)
     file = tmp_path / f"broken_{original.stem}.py"
     file.write_text(source)
-    return ts.load(str(file))
+    return load_untried(str(file))
 
 
 LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
@@ -169,7 +170,13 @@ BREAKS = [
         "legal changes the state (seat); it may only look",
     ),
     (NIM, "    return count\n", "    return count + 500\n", suite.ENDS, "legal returned 516, but must return how many"),
-    (NIM, "    return count\n", "    return None\n", suite.ENDS, "legal fails"),
+    (
+        NIM,
+        "    return count\n",
+        "    return None\n",
+        suite.ENDS,
+        "legal returns nothing; it must return a whole number",
+    ),
     # moves
     (
         NIM,
@@ -426,10 +433,10 @@ BREAKS = [
 def examined(game, law):
     """What one law finds interpreted, after the board and the random games that every law needs."""
     report = Report(game.text_name, 0)
-    suite._check_board(report, game)
+    suite.check_board(report, game)
     if report.ok:
-        found = suite._visit(report, game, interpreted, 60, 200)
-        suite._check_laws(report, found, [each for each in laws.LAWS if each.name == law])
+        found = suite.visit(report, game, interpreted, 60, 200)
+        suite.check_laws(report, found, [each for each in laws.LAWS if each.name == law])
     return report
 
 
@@ -539,7 +546,7 @@ def test_an_endless_game(tmp_path, monkeypatch):
     game = broken(tmp_path, NIM, (NIM_TAKE, ""))
     monkeypatch.setattr(suite, "MOST_PLIES", 300)
     report = Report("endless", 0)
-    suite._visit(report, game, interpreted, 20, 300)
+    suite.visit(report, game, interpreted, 20, 300)
     assert sentences(report, suite.ENDS) == [
         "no end after 300 random moves; let the game end some time, for example as a draw"
     ]
@@ -605,8 +612,8 @@ def test_a_later_stage_waits_for_the_earlier(tmp_path):
 
 def test_a_failing_child_process_is_reported(monkeypatch):
     """If the process with bounds checks dies, its last words are the finding."""
-    monkeypatch.setattr(answers.sys, "executable", "false")
-    with pytest.raises(suite.Fault, match="the process that checks bounds failed: it ended with code 1"):
+    monkeypatch.setattr(sys, "executable", "false")
+    with pytest.raises(suite.Fault, match="the process that runs the rules failed: it ended with code 1"):
         answers.bounds_checked(ts.load(str(NIM)), [])
 
 

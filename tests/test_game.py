@@ -90,7 +90,11 @@ def test_load_refuses_files_that_are_no_games(tmp_path, content, complaint):
     [
         ("@dataclass(frozen=True)\n", "", "Options must be a frozen dataclass; write @dataclass(frozen=True)"),
         ('piles: str = setting("1-3-5-7")', "piles: str", "Options needs a default for piles"),
-        ("misere: bool = setting(False)", "misere: list = ()", "the option misere must be int, float, bool, str or Literal"),
+        (
+            "misere: bool = setting(False)",
+            "misere: list = ()",
+            "the option misere must be int, float, bool, str or Literal",
+        ),
         ("misere: bool = setting(False)", "misere: Bool = False", "Options cannot be read (NameError: name 'Bool'"),
         ("def legal(board", "legal = 5\n\n\ndef illegal(board", "legal must be a function, not 5"),
         ("seat=np.int64)", "seat=object)", "field 'seat': object does not compile; use whole or floating-point"),

@@ -48,7 +48,10 @@ def test_a_game_that_trusts_its_source_is_told(tmp_path, change, complaint):
 
 def test_a_source_that_ends_the_process_is_told(tmp_path):
     """A crash is reported with the description that caused it, and the rest is still tried."""
-    crash = "    counts = [1]\n    if isinstance(source, dict) and 'misere' not in source:\n        os.kill(os.getpid(), signal.SIGSEGV)\n"
+    crash = (
+        "    counts = [1]\n    if isinstance(source, dict) and 'misere' not in source:\n"
+        "        os.kill(os.getpid(), signal.SIGSEGV)\n"
+    )
     found = faults(tmp_path, crash)
     assert 1 <= len(found) <= mutations.MOST_DEATHS
     assert all("ends the process (SIGSEGV" in fault for fault in found)

@@ -19,6 +19,7 @@ import json
 import math
 import re
 import sys
+import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ from turnsmith.games import games
 from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, parse, settings, show, suggestion
+from turnsmith.texts import BadInput, build, parse, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
@@ -420,7 +421,20 @@ _FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
 
 
 def load(text: str) -> Game:
-    """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``."""
+    """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``.
+
+    The rules of a file are tried out on its first use: compiled, a mistake in them could write anywhere in memory.
+    """
+    game = load_untried(text)
+    if game.home:
+        from turnsmith.first_use import try_out
+
+        try_out(game)
+    return game
+
+
+def load_untried(text: str) -> Game:
+    """What ``load`` gives, but for a file's rules nobody vouches: to be checked, or checked before."""
     file = _FILE.fullmatch(text.strip())
     if file:
         home, (_, chosen) = file[1], parse(f"x:{file[2] or ''}")
@@ -458,14 +472,15 @@ def _refuse_bad_options(kind: Any, name: str) -> None:
     if not isinstance(kind, type) or not dataclasses.is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         raise BadInput(f"{name}: Options must be a frozen dataclass; write @dataclass(frozen=True) above it")
     try:
-        fields = settings(kind)
+        kinds = typing.get_type_hints(kind)
     except Exception as error:
         raise BadInput(f"{name}: Options cannot be read ({type(error).__name__}: {error})") from None
-    for each in fields:
+    for each in filter(lambda field: field.init, dataclasses.fields(kind)):
         if each.default is dataclasses.MISSING:
             raise BadInput(f"{name}: Options needs a default for {each.name}")
-        if each.kind not in (int, float, bool, str) and not each.choices:
-            raise BadInput(f"{name}: the option {each.name} must be int, float, bool, str or Literal, not {each.kind}")
+        plain = kinds[each.name] in (int, float, bool, str) or typing.get_origin(kinds[each.name]) is typing.Literal
+        if not plain:
+            raise BadInput(f"{name}: the option {each.name} must be int, float, bool, str or Literal, not {each.type}")
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:

@@ -18,7 +18,7 @@ import numpy as np
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
 from turnsmith.digest import digest
-from turnsmith.game import Array, Game, load
+from turnsmith.game import Array, Game, load_untried
 from turnsmith.kernel import compiled
 from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
 from turnsmith.rng import begin
@@ -311,7 +311,7 @@ class _Task:
 
 @cache
 def _plan_of(task: _Task) -> Plan:
-    game = load(task.game)
+    game = load_untried(task.game)  # whoever made the task has tried it out
     players = [player(text, game) for text in task.players]
     return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit)
 

@@ -14,6 +14,7 @@ A stage begins only when those before found nothing: what fails there would only
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
@@ -22,15 +23,18 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith import step
 from turnsmith.check.answers import Answers, Request, answers_at, bounds_checked, can_be_loaded, replayed
+from turnsmith.check.code import forbidden
 from turnsmith.check.golden import golden_file, playthroughs
 from turnsmith.check.laws import LAWS, Law
 from turnsmith.check.mutations import MUTATIONS, mutation_faults
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
-from turnsmith.check.rules import Fault, Rules, blame
+from turnsmith.check.rules import RULES, Fault, Rules, blame
 from turnsmith.files import write_text
-from turnsmith.game import OVER, Game, Rule, board_record
+from turnsmith.first_use import remember
+from turnsmith.game import CHANCE, OVER, Game, Rule, board_record
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.texts import BadInput
 
@@ -45,9 +49,10 @@ MOST_PLIES = 20_000
 FEW_PLIES = 500
 """Where interpreted games stop, ended or not."""
 
+CODE = "rules print nothing, and draw at random only from turnsmith.rng"
 BOARD = "the board is made from a small description, the same each time"
 DRAWN = "boards drawn all at once are those made one by one"
-ENDS = "random games come to an end"
+ENDS = "rules, and random games, come to an end"
 ANSWERS = "every rule answers without an error"
 BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
 SAME = "compiled, every rule answers as interpreted"
@@ -81,18 +86,21 @@ def check(
         _check(report, game, positions, mutations, golden or golden_file(game), write)
     finally:
         report.seconds = time.perf_counter() - started
+    if report.ok and game.home:
+        remember(game)
     return report
 
 
 def _check(report: Report, game: Game, positions: int, mutations: int, golden: Path, write: bool) -> None:
-    _check_board(report, game)
-    if not report.ok:
-        return
+    for examine in (check_code, check_board):
+        examine(report, game)
+        if not report.ok:
+            return
     board = game.board(report.seed)[0]
     wide = int(max(board.actions, board.outcomes))
     positions = min(positions, max(20, MOST_LISTED // wide))
-    few = _visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
-    _check_laws(report, few, [law for law in LAWS if not law.only_compiled])
+    few = visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
+    check_laws(report, few, [law for law in LAWS if not law.only_compiled])
     if not report.ok:
         return
     expected = _answers(report, few)
@@ -105,8 +113,8 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     _check_answers(report, SAME, expected, lambda requests: replayed(game, requests, compiled))
     if not report.ok:
         return
-    many = _visit(report, game, compiled, positions, MOST_PLIES)
-    _check_laws(report, many, LAWS)
+    many = visit(report, game, compiled, positions, MOST_PLIES)
+    check_laws(report, many, LAWS)
     _check_boards_kept(report, many)
     if report.ok and can_be_loaded(game):
         for fault in mutation_faults(game, report.seed, mutations):
@@ -118,11 +126,16 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
 # ---------------------------------------------------------------- boards and positions
 
 
+def check_code(report: Report, game: Game) -> None:
+    for name in RULES:
+        report.add(CODE, next(forbidden(getattr(game, name)), None))
+
+
 def _fields(boards: Any) -> list[bytes]:
     return [boards[name].tobytes() for name in boards.dtype.names]
 
 
-def _check_board(report: Report, game: Game) -> None:
+def check_board(report: Report, game: Game) -> None:
     header = board_record().names or ()
     for name, kind, first in (("board_record", game.Board, header), ("record", game.State, ())):
         if not isinstance(kind, np.dtype) or kind.type is not np.record or (kind.names or ())[: len(first)] != first:
@@ -164,8 +177,11 @@ def _check_boards_kept(report: Report, nodes: list[Node]) -> None:
         report.add(KEPT, None if same else "a rule wrote into the board, which never changes during a game")
 
 
-def _visit(report: Report, game: Game, how: Callable[..., Any], positions: int, plies: int) -> list[Node]:
-    """Different positions of random games, each game on the board of the next seed, spread over the games' lengths."""
+def visit(
+    report: Report, game: Game, how: Callable[..., Any], positions: int, plies: int, until: float = math.inf
+) -> list[Node]:
+    """Different positions of random games, each game on the board of the next seed, spread over the games' lengths;
+    `until`: the CPU second in which to stop."""
     nodes: list[Node] = []
     boards: dict[str, Rules] = {}
     seen: set[tuple[str, bytes]] = set()
@@ -174,10 +190,10 @@ def _visit(report: Report, game: Game, how: Callable[..., Any], positions: int, 
         source = json.dumps(game.describe(report.seed + number))
         if source not in boards:
             boards[source] = Rules(game, report.seed + number, how)
-        found, fault = play(boards[source], number, plies)
+        found, fault = play(boards[source], number, plies, until)
         ended = found.movers[-1:] == [OVER]
         if len(found.history) == MOST_PLIES and not ended:
-            fault = f"no end after {MOST_PLIES:,} random moves; let the game end some time, for example as a draw"
+            fault = endless(MOST_PLIES)
         if fault or ended:
             report.add(ENDS, fault)
         stale += 1
@@ -187,16 +203,42 @@ def _visit(report: Report, game: Game, how: Callable[..., Any], positions: int, 
                 seen.add((source, found.states[ply]))
                 nodes.append(Node(found, ply))
                 stale = 0
-        if len(nodes) == positions or stale == 20 or fault:
+        if len(nodes) == positions or stale == 20 or fault or time.process_time() > until:
             break
     report.positions = max(report.positions, len(nodes))
     return sorted(nodes, key=lambda node: node.ply)  # so that the first failure has the shortest history
 
 
+def endless(moves: int) -> str:
+    return f"no end after {moves:,} random moves; let the game end some time, for example as a draw"
+
+
+def check_end(report: Report, rules: Rules, until: float) -> None:
+    """Whether a random game ends, as far as that shows in time; interpreted."""
+    game, board, state = rules.game, rules.boards[0], np.frombuffer(bytearray(rules.start()), rules.game.State)[0]
+    (acts, chances), rng = step.buffers(rules.boards), rules.stream(1)
+    fault: str | None = endless(MOST_PLIES)
+    try:
+        with np.errstate(over="ignore"), blame("a rule"):
+            for _ in range(MOST_PLIES):
+                mover = game.to_move(board, state)
+                if mover == OVER or time.process_time() > until:
+                    fault = None
+                    break
+                if mover == CHANCE:
+                    action = step.draw_outcome(game, board, state, acts, chances, rng)
+                else:
+                    action = step.pick_action(game, board, state, acts, rng)
+                game.apply(board, state, action)
+    except Fault as stopped:
+        fault = str(stopped)
+    report.add(ENDS, fault)
+
+
 # ---------------------------------------------------------------- laws
 
 
-def _check_laws(report: Report, nodes: list[Node], laws: Sequence[Law]) -> None:
+def check_laws(report: Report, nodes: list[Node], laws: Sequence[Law]) -> None:
     for law in laws:
         where = [node for node in nodes if law.applies(node)]
         for node in where[:: max(1, len(where) // law.most)]:

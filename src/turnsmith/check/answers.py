@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from turnsmith.check.child import answer_now, ask_child
 from turnsmith.check.laws import own_views
 from turnsmith.check.nodes import Node, Playthrough
 from turnsmith.check.rules import Fault, Rules
-from turnsmith.game import CHANCE, OVER, Game, load
+from turnsmith.check.watch import watch
+from turnsmith.game import CHANCE, OVER, Game, load_untried
 from turnsmith.kernel import compiled
 from turnsmith.texts import BadInput
 
+MOST_SECONDS = 3600.0
+"""After which the process with bounds checks is ended; a rule that does not come to an end is found out long before."""
 Answers = dict[str, str]
 """What each rule answers at one position; ``fault`` alone where one fails."""
 
@@ -94,7 +94,7 @@ def _replayed(game: Game, request: Request, how: Callable[..., Any]) -> list[Ans
 def can_be_loaded(game: Game) -> bool:
     """Whether another process that loads this game by its text has the same rules."""
     try:
-        return load(game.text_name).digest == game.digest
+        return load_untried(game.text_name).digest == game.digest
     except BadInput:
         return False
 
@@ -102,23 +102,14 @@ def can_be_loaded(game: Game) -> bool:
 def bounds_checked(game: Game, requests: list[Request]) -> list[list[Answers]]:
     """The answers of compiled code that looks at every index before it uses it."""
     asked = {"game": game.text_name, "requests": [vars(request) for request in requests]}
-    child = subprocess.run(
-        [sys.executable, "-c", "from turnsmith.check.answers import answer_parent; answer_parent()"],
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        check=False,
-    )
-    if child.returncode != 0:
-        last = (child.stderr.strip().splitlines() or [f"it ended with code {child.returncode}"])[-1]
-        raise Fault(f"the process that checks bounds failed: {last}")
-    answered: list[list[Answers]] = json.loads(child.stdout.splitlines()[-1])
+    answered: list[list[Answers]] | str = ask_child(__name__, asked, MOST_SECONDS, NUMBA_BOUNDSCHECK="1")
+    if isinstance(answered, str):
+        raise Fault(answered)
     return answered
 
 
-def answer_parent() -> None:
-    """Read a game and requests from standard input and print the answers of compiled code as the last line."""
-    asked = json.load(sys.stdin)
+def answer(asked: dict[str, Any]) -> list[list[Answers]]:
+    """The answers of compiled code, given in the process with bounds checks."""
+    watch.give_up = answer_now
     requests = [Request(**request) for request in asked["requests"]]
-    print("\n" + json.dumps(replayed(load(asked["game"]), requests, compiled)))
+    return replayed(load_untried(asked["game"]), requests, compiled)

@@ -45,6 +45,8 @@ class Law:
     """About how many positions it is checked on, where it is slow."""
     only_compiled: bool
     """It needs many calls, or compiled code itself."""
+    for_people: bool
+    """It is about what people are shown; nothing that is compiled relies on it."""
 
 
 LAWS: list[Law] = []
@@ -55,9 +57,10 @@ def law(
     when: Callable[[Node], bool] = lambda node: True,
     most: int = 1_000_000,
     only_compiled: bool = False,
+    for_people: bool = False,
 ) -> Callable[[Callable[[Node], Iterator[str]]], Callable[[Node], Iterator[str]]]:
     def enter(faults: Callable[[Node], Iterator[str]]) -> Callable[[Node], Iterator[str]]:
-        LAWS.append(Law(name, faults, when, most, only_compiled))
+        LAWS.append(Law(name, faults, when, most, only_compiled, for_people))
         return faults
 
     return enter
@@ -231,7 +234,7 @@ def _hash(node: Node) -> Iterator[str]:
 # ---------------------------------------------------------------- for people
 
 
-@law("words name each move, and none begins another", when=lambda node: not is_over(node))
+@law("words name each move, and none begins another", when=lambda node: not is_over(node), for_people=True)
 def _words(node: Node) -> Iterator[str]:
     for action, text in node.words.items():
         if not text or text != " ".join(text.split()):
@@ -260,7 +263,7 @@ def drawn_words(node: Node, state: bytes) -> set[str]:
     return {part.attrib["data-word"] for part in root.iter() if "data-word" in part.attrib}
 
 
-@law("the picture is SVG whose words are those of the legal moves")
+@law("the picture is SVG whose words are those of the legal moves", for_people=True)
 def _picture(node: Node) -> Iterator[str]:
     pieces = pieces_of(node.words.values())
     states = {"picture": node.state}
@@ -279,7 +282,7 @@ def _picture(node: Node) -> Iterator[str]:
         yield f"the {name} {' and '.join(filter(None, (lacks, has)))}"
 
 
-@law("picture and text are drawn for every viewer, tips and remarks told to the mover")
+@law("picture and text are drawn for every viewer, tips and remarks told to the mover", for_people=True)
 def _drawn_for_all(node: Node) -> Iterator[str]:
     views = {node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}
     for view in sorted(views):
@@ -295,7 +298,7 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
         node.rules.tips(node.view, node.some(node.actions, 3))
 
 
-@law("a finished game says why it ended and who won", when=is_over)
+@law("a finished game says why it ended and who won", when=is_over, for_people=True)
 def _ending(node: Node) -> Iterator[str]:
     if not node.rules.say("ending", node.state).strip():
         yield "ending says nothing"

@@ -22,7 +22,7 @@ from typing import Any
 
 from turnsmith.check.nodes import play, unsound
 from turnsmith.check.rules import Fault, Rules, explain
-from turnsmith.game import Game, load
+from turnsmith.game import Game, load_untried
 from turnsmith.kernel import compiled
 from turnsmith.texts import shown
 
@@ -234,7 +234,7 @@ def try_sources() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     asked = json.load(sys.stdin)
-    game, seed = load(asked["game"]), int(asked["seed"])
+    game, seed = load_untried(asked["game"]), int(asked["seed"])
     bases = [game.describe(seed + index) for index in range(BASES)]
     fault_of(game, bases[0], 0)  # compiles the rules
     with Path(asked["notes"]).open("w") as notes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +12,7 @@ import numpy as np
 
 from turnsmith.check.rules import Fault, Rules
 from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.rng import below, stream
+from turnsmith.rng import below
 
 MOST_WORDS = 60
 """Words are for people and written in Python: a position with thousands of them is not read in full every time."""
@@ -102,7 +104,7 @@ class Node:
 
     def rng(self, index: int = 0) -> Array:
         """A stream of this position's own."""
-        return stream(self.rules.seed, self.ply, index)
+        return self.rules.stream(self.ply, index)
 
     def __str__(self) -> str:
         return self.playthrough.after(self.ply)
@@ -134,12 +136,12 @@ def numbers(values: Iterable[int], most: int = 12) -> str:
     return ", ".join(map(str, listed[:most])) + (", …" if len(listed) > most else "")
 
 
-def play(rules: Rules, number: int, plies: int) -> tuple[Playthrough, str | None]:
-    """A random game of at most `plies` moves, and the error that stopped it, if one did."""
-    game, rng = Playthrough(rules), stream(rules.seed, number)
+def play(rules: Rules, number: int, plies: int, until: float = math.inf) -> tuple[Playthrough, str | None]:
+    """A random game of at most `plies` moves, or until a CPU second, and the error that stopped it, if one did."""
+    game, rng = Playthrough(rules), rules.stream(number)
     try:
         game.arrive(rules.start())
-        while game.movers[-1] != OVER and len(game.history) < plies:
+        while game.movers[-1] != OVER and len(game.history) < plies and time.process_time() < until:
             actions = game.legal[-1]
             if next(unsound(rules, game.movers[-1], actions), None):
                 break  # the law of legal moves will say what is wrong here

@@ -7,6 +7,7 @@ sentence with the function, the file and the line.
 
 from __future__ import annotations
 
+import dataclasses
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +19,12 @@ import numpy as np
 
 import turnsmith
 from turnsmith import step
+from turnsmith.check.watch import TooLong, watch
 from turnsmith.explain import CannotCompile
 from turnsmith.game import Array, Game
 from turnsmith.kernel import interpreted
 from turnsmith.observe import View, observe_one, observer
+from turnsmith.rng import set_stream
 from turnsmith.texts import BadInput
 
 RULES = (
@@ -32,6 +35,10 @@ RULES = (
 (HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND) = range(10, 15)
 CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
 LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
+ANSWERING = {"to_move": "", "legal": "", "hash": "", "sample": "samples", "pick": "picks", "believe": "believes"}
+"""The rules that return a whole number, and the flag of the game that has them."""
+INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS = 10.0, 300.0, 60.0
+"""How long a call may take: of a rule, interpreted or (compiling included) compiled; of a game's other functions."""
 
 # ---------------------------------------------------------------- kernels
 
@@ -116,30 +123,51 @@ def _is_theirs(file: str) -> bool:
     return path.is_relative_to(_OWN_GAMES) or not any(path.is_relative_to(folder) for folder in _NOT_THEIRS)
 
 
-def explain(name: str, error: Exception) -> str:
+def explain(name: str, error: BaseException) -> str:
     """One sentence on an exception out of a game's function: which, where, why."""
     reason = str(error) if isinstance(error, BadInput) else f"{type(error).__name__}: {error}"
     if isinstance(error, CannotCompile):
         return reason
     theirs = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_theirs(frame.filename)]
     where = f" (in {theirs[-1].name}, {Path(theirs[-1].filename).name}, line {theirs[-1].lineno})" if theirs else ""
+    if isinstance(error, TooLong):
+        return f"{name} does not come to an end{where}"
     if isinstance(error, ValueError) and "read-only" in str(error):
         reason = "it writes into the board, which never changes during a game"
     return f"{name} fails{where}: {' '.join(reason.split())}"
 
 
 @contextmanager
-def blame(name: str) -> Iterator[None]:
-    """Turn whatever the game's function `name` raises into a Fault."""
+def blame(name: str, seconds: float = PYTHON_SECONDS) -> Iterator[None]:
+    """Turn whatever the game's function `name` raises into a Fault, and stop it if it takes too long."""
     try:
-        yield
+        with watch.over(name, seconds):
+            yield
     except Fault:
         raise
-    except Exception as error:
+    except (Exception, TooLong) as error:
         raise Fault(explain(name, error)) from error
 
 
 # ---------------------------------------------------------------- the rules
+
+
+def _answering(game: Game) -> Game:
+    """The same game for interpreted code, where a rule that does not return a whole number says so."""
+
+    def checked(name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def answer(*arguments: Any) -> Any:
+            given = rule(*arguments)
+            if not isinstance(given, (int, np.integer, np.bool_)):
+                what = "nothing" if given is None else f"a {type(given).__name__}"
+                raise Fault(f"{name} returns {what}; it must return a whole number")
+            return given
+
+        return answer
+
+    present = [name for name, flag in ANSWERING.items() if not flag or getattr(game, flag)]
+    answering: dict[str, Any] = {name: checked(name, getattr(game, name)) for name in present}
+    return dataclasses.replace(game, **answering)
 
 
 class Rules:
@@ -170,6 +198,8 @@ class Rules:
         self._numbers = np.zeros(max(len(self._listed), self.seats), np.float64)
         self._bits = np.zeros(1, np.uint64)
         self._nobody = np.zeros(1, np.uint64)
+        self._asked = _answering(game) if how is interpreted else game
+        self._seconds = INTERPRETED_SECONDS if how is interpreted else COMPILED_SECONDS
         if how is interpreted:
             self.boards.flags.writeable = False  # so that a rule that writes into it is caught with its line
 
@@ -181,9 +211,9 @@ class Rules:
             self._listed.fill(-1)  # so that a place that a rule leaves out shows
         elif rule in NUMBERING:
             self._numbers.fill(np.nan)
-        with blame(RULES[rule]):
+        with blame(RULES[rule], self._seconds):
             answer = self.how(run)(
-                self.game,
+                self._asked,
                 self.boards,
                 states,
                 rule,
@@ -211,6 +241,12 @@ class Rules:
         if not 0 <= count <= room:
             raise Fault(f"{RULES[rule]} returned {count}, but must return how many of the {room} places it filled")
         return tuple(self._listed[:count].tolist())
+
+    def stream(self, match: int, index: int = 0) -> Array:
+        """A stream of random numbers; interpreted, nothing need be compiled for it."""
+        rng = np.zeros(1, np.uint64)
+        self.how(set_stream)(rng, np.uint64(self.seed), match, index)
+        return rng
 
     def start(self) -> bytes:
         return self._call(SETUP, bytes(self.game.State.itemsize))[1]
@@ -250,7 +286,7 @@ class Rules:
         """Many answers of SAMPLE or PICK."""
         drawn = np.zeros(count, np.int64)
         states = np.frombuffer(bytearray(state), self.game.State)
-        with blame(RULES[rule]):
+        with blame(RULES[rule], self._seconds):
             self.how(run_often)(self.game, self.boards, states, rule, self._listed, self._numbers, drawn, rng)
         return drawn
 

@@ -27,9 +27,9 @@ def check(
 ) -> None:
     """Check a game against the contract, law by law; exit code 1 if one is broken."""
     from turnsmith.check import check as check_game
-    from turnsmith.game import load
+    from turnsmith.game import load_untried
 
-    loaded = load(game)
+    loaded = load_untried(game)
     refuse_bad_options(loaded, seed)
     report = check_game(loaded, positions, seed, golden, write_golden, mutations)
     if json:

@@ -1,0 +1,67 @@
+"""The first use of a game's file: its rules are tried out, interpreted, in a process of its own.
+
+Compiled rules are trusted: a mistake in them can write anywhere in memory, or never come back. So before a file is
+compiled for the first time, Python itself, which looks at every index, plays a second or two of random games. What
+passed is remembered by a digest of all its functions: later uses cost nothing, until one of them changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from turnsmith.digest import digest
+from turnsmith.kernel import cache_folder
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.game import Game
+
+_passed: set[str] = set()
+
+
+def try_out(game: Game) -> None:
+    """Refuse a game whose rules break the contract, unless they were tried out before."""
+    key = _key(game)
+    if key in _passed:
+        return
+    if not _is_remembered(key):
+        from turnsmith.check.tryout import fault_of
+
+        fault = fault_of(game.text_name)
+        if fault:
+            raise BadInput(f"{game.home}: {fault}; 'turnsmith check {game.home}' says more")
+    remember(game)
+
+
+def remember(game: Game) -> None:
+    """Note that a game's rules keep the contract."""
+    key = _key(game)
+    if key not in _passed:
+        _passed.add(key)
+        with contextlib.suppress(OSError):  # then they are tried out again next time
+            folder = cache_folder() / "tried"
+            folder.mkdir(exist_ok=True)
+            (folder / key).touch()
+
+
+def _is_remembered(key: str) -> bool:
+    try:
+        return (cache_folder() / "tried" / key).exists()
+    except OSError:
+        return False
+
+
+def _key(game: Game) -> str:
+    aside = ("name", "options", "doc", "home")
+    parts = [getattr(game, field.name) for field in dataclasses.fields(game) if field.init and field.name not in aside]
+    return digest(_checks(), *parts)
+
+
+@cache
+def _checks() -> str:
+    """Other checks may find what these did not."""
+    return digest(*sorted(Path(__file__).with_name("check").glob("*.py")))

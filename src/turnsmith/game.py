@@ -252,6 +252,8 @@ class Game:
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
     arrows: tuple[str, ...] = ()
     """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
+    seat_colors: tuple[str, ...] = ()
+    """The colours, as in CSS, in which the picture shows the seats: charts take the same."""
     by_hand: dict[str, str] | None = None
     """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""

@@ -147,12 +147,26 @@ class Look:
             look = look.after([action])
         return tuple(words)
 
-    def told(self, action: int, viewer: int) -> str:
-        """A move in words as `viewer` may read them; "" if what it sees afterwards would not tell it from another."""
+    @property
+    def is_rewound(self) -> bool:
+        """Whether no commitment is open: everybody has made their simultaneous move, or nobody yet."""
+        states = self._states.copy()
+        compiled(step.rewind)(self.game, self.boards, states)
+        return bool(states.tobytes() == self._states.tobytes())
+
+    def sees_all(self, viewer: int) -> bool:
+        """Whether nothing is hidden from `viewer` here."""
+        return not self.game.hides or self.view(viewer).tobytes() == self._states.tobytes()
+
+    def told(self, action: int, viewer: int, then: Sequence[int] = ()) -> str:
+        """A move in words as `viewer` may read them after it and the moves `then`; "" if what it sees there would not
+        tell the move from another."""
         game = self.game
         if game.hides and self.mover != viewer:
-            spare = np.zeros(3, game.State)
-            if not compiled(step.tells)(game, self.boards, self._states, spare, self._facts.actions, action, viewer):
+            spare, (room, _) = np.zeros(3, game.State), step.buffers(self.boards)
+            moves = np.array([action, *then], np.int32)
+            arrays = (self.boards, self._states, spare, self._facts.actions, moves, room)
+            if not compiled(step.tells)(game, *arrays, viewer):
                 return ""
         return str(game.words(self.board, self._shown(viewer), action))
 

@@ -93,17 +93,32 @@ def show_to(game, boards, states, views, viewer):
     see(game, boards[0], states[0], views[0], viewer)
 
 
-def tells(game, boards, states, spare, acts, action, viewer):
-    """Whether what `viewer` sees after an action would be different after every other legal one; `spare`: 3 states."""
+def rewind(game, boards, states):
+    """Undo the open commitments of states[0]."""
+    game.rewind(boards[0], states[0])
+
+
+def tells(game, boards, states, spare, acts, moves, room, viewer):
+    """Whether what `viewer` sees after `moves` would be different had any other legal first move come before the rest.
+
+    acts: the legal first moves; spare: 3 states; room: int32, as long as `acts` may ever be.
+    """
     board = boards[0]
     made, other = spare[1], spare[2]
     copy(spare[0], states[0])
-    game.apply(board, spare[0], action)
+    for index in range(moves.shape[0]):
+        game.apply(board, spare[0], np.int64(moves[index]))
     see(game, board, spare[0], made, viewer)
-    for index in range(acts.shape[0]):
-        if acts[index] != action:
-            copy(spare[0], states[0])
-            game.apply(board, spare[0], np.int64(acts[index]))
+    for first in range(acts.shape[0]):
+        if acts[first] == moves[0]:
+            continue
+        copy(spare[0], states[0])
+        game.apply(board, spare[0], np.int64(acts[first]))
+        index = 1
+        while index < moves.shape[0] and may_follow(game, board, spare[0], moves[index], room):
+            game.apply(board, spare[0], np.int64(moves[index]))
+            index += 1
+        if index == moves.shape[0]:
             see(game, board, spare[0], other, viewer)
             same = True
             for place in range(words_in(made)):
@@ -113,7 +128,17 @@ def tells(game, boards, states, spare, acts, action, viewer):
     return True
 
 
-keep_gil(begin, look, advance, sample_chance, show_to, tells)
+def may_follow(game, board, state, action, room):
+    """Whether an action is legal here, for whoever is to move."""
+    if game.to_move(board, state) == OVER:
+        return False
+    found = False
+    for index in range(game.legal(board, state, room)):
+        found = found or room[index] == action
+    return found
+
+
+keep_gil(begin, look, advance, sample_chance, show_to, rewind, tells)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):

@@ -1,5 +1,6 @@
 """The JSON API of a running server: whole games, clear refusals, its own description, load, and restarts."""
 
+import asyncio
 import importlib.util
 import json
 import shutil
@@ -7,9 +8,11 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import urllib.request
 from pathlib import Path
 
+import httpx
 import pytest
 import schemathesis
 from browsing import call, server
@@ -17,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis import checks
 
 from turnsmith.web.api import api
+from turnsmith.web.host import Host
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -95,6 +99,27 @@ def test_refusals_are_clear(address):
         assert status == expected
         assert found["error"]
     assert call(address, place)[1]["log"] == match["log"] == []
+
+
+def test_a_long_match_is_drawn_in_little_memory(tmp_path):
+    """Ten thousand actions are replayed for the few frames asked for, without a copy of the game for each of them."""
+    host = Host(f"sqlite:///{tmp_path}/store.db", 1.0)
+    roll, one = 0, 0  # everybody rolls, gets a one, and the next seat is to move
+    asked = {"game": "pig", "actions": [roll, one] * 5_000, "first": 9_000, "count": 5}
+
+    async def ask():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(api(host)), base_url="http://localhost") as client:
+            await client.post("/api/frames", json={**asked, "actions": [], "first": 0})  # compiles
+            tracemalloc.start()
+            answer = await client.post("/api/frames", json=asked, timeout=60)
+            return answer.json(), tracemalloc.get_traced_memory()[1]
+
+    found, peak = asyncio.run(ask())
+    tracemalloc.stop()
+    host.close()
+    assert found["positions"] == 10_001
+    assert len(found["frames"]) == 5
+    assert peak < 30_000_000
 
 
 def test_bad_and_large_bodies(address):

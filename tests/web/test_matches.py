@@ -1,16 +1,21 @@
 """Matches on the server: who may move and see, what may be taken back, and that nothing is lost."""
 
+import asyncio
 import json
 import time
+from pathlib import Path
 
 import pytest
 
+import turnsmith as ts
 from turnsmith.arena import play
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
 from turnsmith.web.api import shown
 from turnsmith.web.board import next_pieces
 from turnsmith.web.bounds import NotFound, Refused
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import EVERYBODY, LiveMatch, Participant
 from turnsmith.web.matches import Matches
 
 
@@ -33,13 +38,13 @@ def keys_of(match):
 def test_a_secret_stays_on_the_server(matches):
     """Neither the log, the words, the picture nor the JSON of a running match tell what chance hid; the end does."""
     match = matches.create("mastermind", ["person"], seed=5)
-    secret = match.lines[0].truth
+    secret = match.log.lines[0].truth
     seen = json.dumps(shown(match, keys_of(match)))
-    assert match.log(0) == [(-1, "")]
+    assert match.log.read_by(0) == [(-1, "")]
     assert secret not in seen
     assert str(match.seed) not in {str(value) for value in shown(match, keys_of(match)).values()}
     other = matches.create("mastermind", ["person"], seed=6)
-    assert other.lines[0].truth != secret
+    assert other.log.lines[0].truth != secret
     strip = {"match": "", "seats": ""}
     assert {**shown(match, keys_of(match)), **strip} == {**shown(other, keys_of(other)), **strip}
     match.push(secret)
@@ -51,7 +56,7 @@ def test_chance_that_all_see_is_in_the_log(matches):
     """Rolls and dice that change the map are told to every seat."""
     match = matches.create("dicewars:players=2", ["person", "sdc"], seed=3)
     match.push(match.words()[0])
-    assert [words for _, words in match.log(0)][1] in ("won", "lost")
+    assert [words for _, words in match.log.read_by(0)][1] in ("won", "lost")
 
 
 def test_only_those_who_play_may_look_at_secrets(matches):
@@ -64,6 +69,38 @@ def test_only_those_who_play_may_look_at_secrets(matches):
     assert matches.create("mastermind", ["knuth"], seed=5).viewer([]) is None
 
 
+def test_what_the_rules_never_reveal_stays_hidden(matches):
+    """A card folded in Leduc poker is seen by its owner alone, also when it is over, by onlookers by nobody; the file,
+    which has it, is only for who holds all people's seats."""
+    match = matches.create("leduc", ["person", "person"], seed=3)
+    while not match.over:
+        match.push("fold" if "fold" in match.words() else "raise")
+    first, second = ([seat.key] for seat in match.seats)
+    deals = [match.log.lines[deal].truth for deal in (0, 1)]
+    for keys, read in ((first, [deals[0], ""]), (second, ["", deals[1]]), ([], ["", ""])):
+        told = shown(match, keys)
+        assert [line["words"] or "" for line in told["log"][:2]] == read
+        assert "actions" not in told
+        assert not match.tells_all(keys)
+    assert shown(match, first + second)["actions"] == match.position.history
+    assert len({match.look(viewer).picture() for viewer in (0, 1, EVERYBODY, None)}) == 4
+
+
+def test_the_end_says_who_won(matches):
+    """Whoever won is told so; where nobody wins, such as in Mastermind, only why it ended."""
+    four = matches.create("connect_four", ["person", "person"])
+    for move in "abababa":
+        four.push(move)
+    assert shown(four, [four.seats[0].key])["said"].startswith("You win")
+    assert shown(four, [])["said"].startswith("Seat 0 wins")
+    code = matches.create("mastermind:maker=seat", ["person", "person"], by_hand=True)
+    code.push("aabb")
+    code.push("4+0")
+    found = shown(code, [])
+    assert "win" not in found["said"].lower()
+    assert found["winners"] == ()
+
+
 def test_undo_is_fair(matches):
     """Own moves and players' answers are taken back; chance, secrets and other people's moves are not."""
     match = matches.create("connect_four", ["person", "negamax:depth=2"], seed=1)
@@ -74,7 +111,7 @@ def test_undo_is_fair(matches):
     assert len(match.position.history) == 2
     match.undo(mine)
     assert match.position.history == []
-    assert match.lines == []
+    assert match.log.lines == []
     assert match.mover == 0
 
     two = matches.create("connect_four", ["person", "person"])
@@ -88,7 +125,80 @@ def test_undo_is_fair(matches):
     assert "chance" in pig.unfair(keys_of(pig))
     secret = matches.create("mastermind", ["person"])
     secret.push("aabb")
-    assert "secrets" in secret.unfair(keys_of(secret))
+    assert "something is hidden" in secret.unfair(keys_of(secret))
+    with pytest.raises(Refused, match="something is hidden"):
+        secret.undo(keys_of(secret))
+
+
+def test_a_maker_takes_back_a_wrong_answer(matches):
+    """Who answers a player's guesses hides nothing from themselves and may correct an answer, time and again."""
+    match = matches.create("mastermind:maker=seat", ["knuth", "person"])
+    mine = keys_of(match)
+    for answer in ("1+0", "0+1"):
+        match.play_on(5)
+        match.push(answer)
+    match.play_on(5)
+    for count in (3, 1):
+        match.undo(mine)
+        assert (len(match.position.history), match.mover) == (count, 1)
+
+
+def test_other_people_are_asked_before_a_move_is_taken_back(matches):
+    """A move that another person has answered is taken back when they agree; no and a move are a refusal."""
+    match = matches.create("mastermind:maker=seat", ["person", "person"])
+    breaker, maker = [match.seats[0].key], [match.seats[1].key]
+    match.push("aabb")
+    match.push("1+1")
+    match.push("ccdd")
+    assert "another person" in match.unfair(maker)
+    match.undo(maker)
+    assert match.request.by == 1
+    assert len(match.position.history) == 3
+    match.decline(breaker)
+    assert match.request is None
+    match.undo(maker)
+    match.push(match.words()[0])
+    assert match.request is None
+    match.undo(breaker)
+    match.undo(maker)
+    assert match.mover == 0
+    assert len(match.log.lines) == len(match.position.history) == 2
+
+
+def test_hints_are_for_those_who_agreed(tmp_path):
+    """Against another person there are no hints unless the match was set up with them; at one screen there are."""
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 1.0)
+        try:
+            plain = await host.create("me", "connect_four", ["person", "person"])
+            with pytest.raises(Refused, match="another person plays"):
+                await host.hint("me", plain, [plain.seats[0].key], "random")
+            assert (await host.hint("me", plain, keys_of(plain), "random")).words in "abcdefg"
+            agreed = await host.create("me", "connect_four", ["person", "person"], hints=True)
+            assert (await host.hint("me", agreed, [agreed.seats[0].key], "random")).words in "abcdefg"
+            assert host.matches.store.take(agreed.name).hints
+            assert host.matches.again(agreed).hints
+        finally:
+            host.close()
+
+    asyncio.run(play())
+
+
+def test_commitments_are_in_the_log_once_they_are_revealed():
+    """A hidden bid is "" to the other seat while the round is open, and its words when the round is over."""
+    game = ts.load(str(Path(__file__).parent.parent / "games_for_tests" / "goofspiel.py"))
+    match = LiveMatch("m", game, game.describe(1), 1, [Participant("person", "a"), Participant("person", "b")])
+    match.begin()
+    before = len(match.log.lines)
+    match.push(match.words()[0])
+    assert match.log.read_by(0)[before][1] != ""
+    assert match.log.read_by(1)[before][1] == ""
+    match.push(match.words()[1])
+    truth = match.log.read_by(None)[before : before + 2]
+    assert match.log.read_by(0)[before : before + 2] == match.log.read_by(1)[before : before + 2] == truth
+    match.push(match.words()[0])
+    assert [words for _, words in match.log.read_by(1)].count("") == 1
 
 
 def test_a_real_board_is_entered_by_hand(matches):
@@ -122,7 +232,7 @@ def test_a_restarted_server_has_the_match(store, matches):
     again = Matches(store).get(match.name)
     assert again is not match
     assert again.position.history == match.position.history
-    assert again.log(0) == match.log(0)
+    assert again.log.read_by(0) == match.log.read_by(0)
     assert again.look(0).picture() == match.look(0).picture()
     assert again.may_move(keys_of(match))
     assert again.minutes == 3
@@ -173,6 +283,23 @@ def test_an_invitation_is_for_one(matches):
         match.take_seat("")
 
 
+def test_no_clock_runs_until_all_are_there(matches):
+    """While a seat waits for somebody nobody's time runs and nobody forfeits; from then on it does."""
+    match = matches.create("connect_four", ["person", "person"], minutes=0.001, invited=[1])
+    time.sleep(0.1)
+    match.check_clock()
+    assert not match.over
+    match.push("d")
+    time.sleep(0.1)
+    match.check_clock()
+    assert match.clocks() == [0.0, 0.0]
+    assert not match.over
+    match.take_seat(match.seats[1].invitation)
+    time.sleep(0.1)
+    match.check_clock()
+    assert match.outcome.ending == "seat 1 ran out of time"
+
+
 def test_the_clock_ends_a_match(matches):
     """Who has no time left loses, and the reason says so."""
     match = matches.create("connect_four", ["person", "random"], minutes=0.001)
@@ -212,6 +339,15 @@ def test_records_are_checked(matches):
         matches.adopt(replace(record, source={"width": "wide"}))
     with pytest.raises(BadInput, match="there is no game"):
         matches.adopt(replace(record, game="./evil.py"))
+    with pytest.raises(BadInput, match="at most"):
+        matches.adopt(replace(record, actions=[0] * 100_000))
+
+
+def test_replaying_is_bounded_by_time(matches, monkeypatch):
+    """A record whose moves take too long to make is refused after that time, however many it has."""
+    monkeypatch.setattr("turnsmith.web.bounds.REPLAY_SECONDS", 0.0)
+    with pytest.raises(BadInput, match="give fewer"):
+        matches.adopt(play("connect_four", ["random", "random"], seed=3))
 
 
 def test_size_is_bounded(matches):

@@ -11,6 +11,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import turnsmith as ts
+from turnsmith.arena.store import Store
+from turnsmith.web.matches import Matches
+from turnsmith.web.pages.watch import chart
 
 
 def start(browser, address, game, query=""):
@@ -125,6 +128,9 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == label.partition(", ")[2])
     browser.click(target)
     in_log(browser, f"{attacker} {target}")
+    assert browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == "", "the odds were of a past position"
+    shut = browser.driver.find_elements(By.CSS_SELECTOR, ".board [data-word]:not(.open)")
+    assert not any("%" in (part.get_attribute("aria-label") or "") for part in shut)
     log = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
     assert "won" in log or "lost" in log
     assert not browser.button("Undo")
@@ -184,6 +190,12 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     browser.see("negamax would play")
     labels = {node.text for node in browser.driver.find_elements(By.CSS_SELECTOR, ".badge-text")}
     assert {"1", "2"} <= labels
+    place = "return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()"
+    mark = browser.driver.execute_script(place, ".board-marks circle.best")
+    column = browser.driver.execute_script(place, '.board [data-word="d"]')
+    cell = column["height"] / 6
+    above = column["bottom"] - (mark["top"] + mark["height"] / 2)
+    assert abs(above - cell / 2) < cell / 4, "the mark is where the stone would land"
 
 
 def test_a_reload_and_a_lost_connection_go_on(browser, address):
@@ -219,6 +231,7 @@ def test_two_people_in_two_browsers(browser, address, tmp_path):
         other.open(link)
         other.press("Take the seat")
         other.see("Waiting for seat 0")
+        other.see("None: another person plays")
         browser.click("c")
         other.see("Your turn")
         in_log(other, "c")
@@ -355,12 +368,82 @@ def test_two_people_at_one_screen(browser, address):
     browser.see("Seat 0: press when only you look")
 
 
-def test_wrong_links(browser, address):
-    """A link that leads nowhere says so and leads home."""
-    for path in ("/match/nothing", "/match/nothing/key", "/new/chess", "/watch/nothing", "/arena/nothing", "/join/a/b"):
-        browser.open(address + path)
-        browser.see("This leads nowhere")
-        browser.see("Back to the games")
+def test_wrong_links_and_files(browser, address, tmp_path):
+    """A link that leads nowhere says so and leads home; a move beyond the end is the end; a file that is no board is
+    refused in a sentence, and the page goes on with the board it had."""
+    browser.open(address + "/watch/nothing")
+    browser.see("This leads nowhere")
+    browser.see("Back to the games")
+    browser.errors()  # that a page was not found is told in the console too
+    _, match = call(address, "/api/matches", {"game": "connect_four", "seats": ["random", "random"]})
+    place = f"/api/matches/{match['match']}"
+    last = browser.until(lambda: len(found["log"]) if (found := call(address, place)[1])["over"] else 0)
+    browser.open(f"{address}/watch/{match['match']}?move=999")
+    browser.see(f"Position {last} of {last}")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"tiles": 3}')
+    browser.open(address + "/new/pacman")
+    browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
+    browser.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(wrong))
+    browser.see("pacman")
+    browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-notification"))
+    assert "KeyError" not in browser.text()
+    assert browser.button("Start").is_enabled()
+
+
+def test_a_link_is_copied_without_a_clipboard(browser, address):
+    """Where pages have no clipboard (plain http) the link is copied in the old way, and if that fails it is told."""
+    _, match = call(address, "/api/matches", {"game": "pig", "seats": ["random", "random"]})
+    browser.open(f"{address}/watch/{match['match']}?move=3")
+    browser.see("Position 3")
+    for works, said in ((True, "the link to move 3 is copied"), (False, "does not let pages copy")):
+        browser.driver.execute_script(
+            "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true});"
+            "const works = arguments[0];"
+            "document.execCommand = () => { window.copied = document.activeElement.value; return works; }",
+            works,
+        )
+        browser.press("Link to this move")
+        browser.see(said)
+        assert browser.driver.execute_script("return window.copied") == f"{address}/watch/{match['match']}?move=3"
+
+
+def test_a_finished_arena_is_shown_as_it_was(browser, address):
+    """The bar of a finished arena is full; where nobody wins its table has scores by role; after a reload the form
+    shows the arena that ran, not the first game."""
+    browser.open(address + "/arena?game=pacman")
+    browser.see("player 2")
+    choose(browser, "player 1", "random")
+    choose(browser, "player 2", "scripted")
+    games = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="games"]')
+    games.send_keys(Keys.CONTROL, "a")
+    games.send_keys("8")
+    browser.press("Start")
+    browser.see("8 of 8 games: done")
+    width = "return document.querySelector(arguments[0]).getBoundingClientRect().width"
+    filled, whole = (".q-linear-progress__model", ".q-linear-progress")
+    browser.until(lambda: browser.driver.execute_script(width, filled) == browser.driver.execute_script(width, whole))
+    browser.see("mean score")
+    assert "ghosts" in browser.text()
+    assert "wins" not in browser.driver.find_element(By.CSS_SELECTOR, ".q-table").text
+    browser.open(address + "/arena")
+    browser.see("8 of 8 games: done")
+    browser.see("player 2")
+    boxes = [box.text for box in browser.driver.find_elements(By.CSS_SELECTOR, ".q-select")]
+    assert "Pac-Man" in boxes[0]
+    assert any("random" in box for box in boxes)
+    assert any("scripted" in box for box in boxes)
+
+
+def test_charts_have_the_colours_of_the_board(tmp_path):
+    """A seat's line is drawn in the colour of its stones, its areas, its side."""
+    matches = Matches(Store(f"sqlite:///{tmp_path}/store.db"))
+    for game, seats, shown in (("connect_four", 2, "#d1495b"), ("dicewars", 4, "#0072b2"), ("othello", 2, "#22262b")):
+        match = matches.create(game, ["random"] * seats)
+        match.play_on(5)
+        drawn = [line["color"] for line in chart(match, {}, 0)["series"]]
+        assert drawn[0] == shown
+        assert all(color in match.look(None).picture() for color in drawn[: 1 if game == "connect_four" else seats])
 
 
 @pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/match"])

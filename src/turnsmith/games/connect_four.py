@@ -184,9 +184,11 @@ def text(board, state):
     return "\n".join([*rows, " ".join("abcdefghij"[: board.width])])
 
 
+seat_colors = ("#d1495b", "#edae49")
+
+
 def picture(board, state):
     size, width, height = 50, int(board.width), int(board.height)
-    colours = ("#d1495b", "#edae49")
     won = _winning_cells(board, state)
     playing = to_move(board, state) != OVER
     out = [
@@ -202,7 +204,7 @@ def picture(board, state):
             if owner is not None:  # a new one falls in from above, behind the board
                 out.append(
                     f'<circle data-key="stone {x} {y}" data-from="0 {-cy - size // 2}" cx="{cx}" cy="{cy}" r="22" '
-                    f'fill="{colours[owner]}"/>'
+                    f'fill="{seat_colors[owner]}"/>'
                 )
             if (x, y) in won:
                 rings.append(f'<circle cx="{cx}" cy="{cy}" r="20" fill="none" stroke="#ffffff" stroke-width="5"/>')
@@ -214,8 +216,11 @@ def picture(board, state):
         name = "abcdefghij"[x]
         out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="#555555">{name}</text>')
         if playing and _cell(board, state, x, height - 1) is None:
+            landing = next(y for y in range(height) if _cell(board, state, x, y) is None)
+            cx, cy = x * size + size // 2, (height - 1 - landing) * size + size // 2
             out.append(
-                f'<rect data-word="{name}" x="{x * size}" y="0" width="{size}" height="{height * size}" '
+                f'<rect data-word="{name}" data-at="{cx} {cy}" '
+                f'x="{x * size}" y="0" width="{size}" height="{height * size}" '
                 'fill="#ffffff" fill-opacity="0" style="cursor:pointer"/>'
             )
     return "".join(out) + "</svg>"

@@ -265,6 +265,9 @@ def text(board, state):
     return "\n".join(["  " + " ".join("abcdefgh"[x] for x in side), *rows, f"black ● {black}, white ○ {white}"])
 
 
+seat_colors = ("#22262b", "#f7f5ef")
+
+
 def picture(board, state):
     size, side = 50, int(board.side)
     edge = 24  # room for the names of rows and columns
@@ -288,11 +291,11 @@ def picture(board, state):
             left, top, owner = edge + x * size, edge + y * size, _disc(state, x, y)
             middle = f'cx="{left + size // 2}" cy="{top + size // 2}"'
             if owner is not None:
-                fill, rim = (("#22262b", "#0d0f11"), ("#f7f5ef", "#c9c4b4"))[owner]
+                fill, rim = seat_colors[owner], ("#0d0f11", "#c9c4b4")[owner]
                 look = f'r="20" fill="{fill}" stroke="{rim}" stroke-width="2"'
                 out.append(f'<circle data-key="disc {x} {y}" {middle} {look}/>')
             elif _may_move(state, x, y):
-                hint = "#22262b" if state.seat == 0 else "#f7f5ef"
+                hint = seat_colors[int(state.seat)]
                 out.append(f'<circle {middle} r="6" fill="{hint}" fill-opacity="0.45"/>')
                 place = f'x="{left}" y="{top}" width="{size}" height="{size}"'
                 name = words(board, state, y * side + x)

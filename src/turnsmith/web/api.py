@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain, islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request
@@ -52,6 +53,7 @@ class NewMatch(Body):
     )
     seed: Seed | None = Field(None, description="board and chance; left out, nobody knows it")
     source: Any = Field(None, description="the board itself, as a game describes it, instead of the one of the seed")
+    hints: bool = Field(False, description="whether people who play against each other may ask for hints")
 
 
 class Move(Body):
@@ -157,7 +159,7 @@ def explained(setting: Setting) -> dict[str, Any]:
 async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
     host, client = _host(request)
-    match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source)
+    match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints)
     keys = [seat.key or None for seat in match.seats]
     await host.settled(match, 1.0)
     mine = [key for key in keys if key]
@@ -200,7 +202,8 @@ async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]
 
 @routes.post("/matches/{match}/undo")
 async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
-    """Take back your last move where that is fair: no chance, no secret and no other person has answered it."""
+    """Take back your last move where that is fair: no chance, no secret and no other person has answered it. Otherwise
+    the other people are asked (`undo_asked` is the seat that asks); they agree by the same request, or just play on."""
     host, client = _host(request)
     found = await host.get(client, match)
     await host.undo(client, found, body.key)
@@ -237,12 +240,12 @@ async def match_frames(
 
 
 @routes.get("/matches/{match}/record")
-async def match_record(request: Request, match: Name) -> Response:
+async def match_record(request: Request, match: Name, key: Keys = []) -> Response:  # noqa: B006
     """A finished match as a file that `turnsmith replay` and the page open."""
     host, client = _host(request)
     found = await host.get(client, match)
-    if not found.over:
-        raise Refused("the match is not over; its record would tell what is hidden")
+    if not found.tells_all(key):
+        raise Refused("a record tells all that is hidden: it is for those whose secrets they are, when it is over")
     document = {"turnsmith": "match", **found.record().__dict__}
     return JSONResponse(document, headers={"Content-Disposition": f'attachment; filename="{found.name}.json"'})
 
@@ -263,13 +266,16 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
             "over": match.over,
             "log": [
                 {"by": "chance" if mover == CHANCE else mover, "words": words or None}
-                for mover, words in match.log(viewer)
+                for mover, words in match.log.read_by(viewer)
             ],
             "picture": match.look(viewer).picture(),
+            "undo_asked": match.request.by if match.request else None,
         }
         if outcome:
-            ended = {"returns": outcome.returns, "ending": outcome.ending, "winner": outcome.winner}
-            found |= {**ended, "seed": match.seed, "actions": list(match.position.history)}
+            ended = {"returns": outcome.returns, "ending": outcome.ending, "said": outcome.said(match.owned(keys))}
+            found |= {**ended, "winners": outcome.winners, "winner": outcome.winner}
+        if match.tells_all(keys):
+            found |= {"seed": match.seed, "actions": list(match.position.history)}
         return found
 
 
@@ -293,13 +299,10 @@ async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
         viewer = body.viewer
         if viewer is not None and viewer >= position.board.seats:
             raise BadInput(f"there is no seat {viewer}; seats are 0 to {position.board.seats - 1}")
-        steps = [before for before, _ in position.trail(body.first)] if body.first < len(body.actions) else []
-        chosen = [*steps, position][: body.count] if body.first <= len(body.actions) else []
-        return {
-            "positions": len(body.actions) + 1,
-            "first": body.first,
-            "frames": [look.picture(viewer) for look in chosen],
-        }
+        looks = chain((before for before, _ in position.trail(body.first)), [position])
+        count = min(body.count, max(0, len(body.actions) + 1 - body.first))
+        pictures = [look.picture(viewer) for look in islice(looks, count)]
+        return {"positions": len(body.actions) + 1, "first": body.first, "frames": pictures}
 
     return await host.do(client, work)
 
@@ -342,8 +345,11 @@ async def nothing_here(request: Request, path: str) -> None:
 
 
 def table_of(host: Host, run: str) -> Table:
-    """The table of a run in the store."""
+    """The table of a run in the store. A run of a game from a file is not shown: the file would have to be run."""
     try:
+        for row in host.store.runs():
+            if row["run"] == run:
+                known_game(row["game"])
         return stored_table(host.store, run)
     except BadInput as error:
         raise NotFound(str(error)) from None

@@ -72,7 +72,12 @@ export default {
     sound: Boolean,
     arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
-  data: () => ({ tip: "", shown: "" }),
+  data: () => ({ hovered: "", shown: "" }),
+  computed: {
+    tip() {
+      return (this.live && (this.tips || {})[this.hovered]) || "";
+    },
+  },
   mounted() {
     const picture = this.$refs.picture;
     picture.addEventListener("click", (event) => this.pick(event.target));
@@ -83,7 +88,7 @@ export default {
       }
     });
     picture.addEventListener("pointermove", (event) => this.hover(event));
-    picture.addEventListener("pointerleave", () => (this.tip = ""));
+    picture.addEventListener("pointerleave", () => (this.hovered = ""));
     this.stay = (event) => {
       const typing = event.target.closest && event.target.closest("input, textarea, .q-field, .q-menu");
       if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
@@ -116,6 +121,7 @@ export default {
         wanted.setAttribute("aria-label", this.label || "");
         morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
+        this.hovered = ""; // what the pointer rests on may be another thing now
         if (this.sound && !first) this.click();
       }
       for (const part of this.parts()) {
@@ -128,7 +134,7 @@ export default {
           part.setAttribute("tabindex", "0");
           part.setAttribute("role", "button");
           part.setAttribute("aria-label", word + ((this.tips || {})[word] ? ", " + this.tips[word] : ""));
-        } else part.removeAttribute("tabindex");
+        } else for (const name of ["tabindex", "role", "aria-label"]) part.removeAttribute(name);
       }
       this.$nextTick(() => this.draw());
     },
@@ -141,8 +147,7 @@ export default {
     },
     hover(event) {
       const part = event.target.closest("[data-word]");
-      const tip = part && this.live ? (this.tips || {})[part.getAttribute("data-word")] : "";
-      this.tip = tip || "";
+      this.hovered = part ? part.getAttribute("data-word") : "";
       const plate = this.$el.getBoundingClientRect();
       this.$refs.tip.style.left = event.clientX - plate.left + 14 + "px";
       this.$refs.tip.style.top = event.clientY - plate.top + 14 + "px";
@@ -155,6 +160,11 @@ export default {
       const anchor = part.querySelector("text");
       const inner = anchor ? anchor.getBoundingClientRect() : box;
       const size = Math.min(box.width, box.height) / 2;
+      if (part.hasAttribute("data-at")) {
+        const [x, y] = part.getAttribute("data-at").split(" ").map(Number);
+        const at = new DOMPoint(x, y).matrixTransform(part.getScreenCTM());
+        return [at.x - plate.left, at.y - plate.top, size, 16];
+      }
       const above = anchor ? inner.height / 2 + 8 : 16; // where a badge leaves the text to be read
       return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, size, above];
     },

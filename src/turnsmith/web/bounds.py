@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,8 +17,10 @@ from turnsmith.web.workers import Busy
 
 MOST_ACTIONS = 40_000
 """Games with more actions or outcomes are refused: their moves in words would take seconds to list."""
-MOST_PLIES = 100_000
-"""Of one match."""
+MOST_PLIES = 20_000
+"""Of one match; longer games count as endless."""
+REPLAY_SECONDS = 10.0
+"""What making the moves of a record may take."""
 
 
 class NotFound(BadInput):
@@ -98,9 +101,17 @@ def stand(game: str, actions: Sequence[int], seed: int = 0, source: Any = None) 
     loaded = known_game(game)
     boards = described(loaded, source_of(loaded, seed, source))
     position = Position(loaded, seed, boards, draws_chance=False)
+    replay(position, actions, "action")
+    return position
+
+
+def replay(position: Position, actions: Sequence[int], what: str) -> None:
+    """Make the moves of a list, each of them checked; refused when that takes too long."""
+    until = time.monotonic() + REPLAY_SECONDS
     for number, action in enumerate(actions):
         try:
-            position.push(action)
+            position.push(int(action))
         except BadInput as error:
-            raise BadInput(f"action {number + 1}: {error}") from None
-    return position
+            raise BadInput(f"{what} {number + 1}: {error}") from None
+        if time.monotonic() > until:
+            raise BadInput(f"{number + 1:,} of {len(actions):,} moves took {REPLAY_SECONDS:g} seconds; give fewer")

@@ -88,6 +88,8 @@ class PlayerPick:
         options = choices(game, boards)
         if people:
             options = {PERSON: "you, at this screen", LINK: "somebody in another browser", **options}
+        if value not in options and value.partition(":")[0] in players(game):
+            options = {value: value, **options}
         self._form: SettingsForm | None = None
         self._select = ui.select(options, value=value if value in options else next(iter(options)), label=label)
         self._select.classes("w-full").props("outlined dense options-dense").on_value_change(self._unfold)

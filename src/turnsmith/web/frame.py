@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from fastapi import Response
 from nicegui import ui
@@ -58,6 +59,34 @@ def telling() -> Iterator[None]:
         ui.notify(
             str(error), type="negative", multi_line=True, timeout=8000, actions=[{"label": "OK", "color": "white"}]
         )
+
+
+COPY = """
+const text = %s;
+try {
+  await navigator.clipboard.writeText(text);
+  return true;
+} catch {} // there is none over plain http
+const box = document.createElement("textarea");
+box.value = text;
+box.style.cssText = "position: fixed; opacity: 0";
+document.body.append(box);
+box.select();
+const done = document.execCommand("copy");
+box.remove();
+return done;
+"""
+
+
+async def copy(text: str, what: str) -> None:
+    """Put a text on the person's clipboard, and say whether that worked."""
+    done = False
+    with suppress(TimeoutError):
+        done = bool(await ui.run_javascript(COPY % json.dumps(text), timeout=5.0))
+    if done:
+        ui.notify(f"{what} is copied")
+    else:
+        ui.notify(f"This browser does not let pages copy; here is {what}: {text}", multi_line=True, timeout=20000)
 
 
 def here() -> str:

@@ -97,6 +97,9 @@ class Host:
         """What a player would do in the asker's place."""
         if not match.may_move(keys):
             raise Refused("hints are for the one to move")
+        refusal = match.may_ask(keys)
+        if refusal:
+            raise Refused(refusal)
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
         return await self.searches.run(client, lambda: match.advise(chosen, self.seconds))

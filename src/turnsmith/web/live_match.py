@@ -23,9 +23,12 @@ from turnsmith.outcome import Outcome
 from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Position
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described
+from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described, replay
+from turnsmith.web.log import Log
 
 PERSON = "person"
+EVERYBODY = -1
+"""The viewer who sees what every seat sees, and nothing else."""
 QUICK = 0.02
 """Seconds: a player that decides faster need not wait for a thread among the searches."""
 MOST_KNOWN = 1000
@@ -46,15 +49,13 @@ class Participant:
         return self.who == PERSON
 
 
-@dataclass(frozen=True)
-class Line:
-    """One move in the log: whose it was, its words as each person may read them ("" for hidden), and the truth."""
+@dataclass
+class Request:
+    """A wish to go back to the position after `count` moves: whose it is, and the seats that agree."""
 
-    mover: int
-    words: tuple[str, ...]
-    truth: str
-    value: float | None = None
-    """What the player that made it expected to get."""
+    by: int
+    count: int
+    agreed: set[int]
 
 
 @dataclass
@@ -70,6 +71,8 @@ class LiveMatch:
     """Chance is entered by a person too, as when playing along on a real board."""
     minutes: float = 0.0
     """How long each person may think in all; 0 is no limit."""
+    hints: bool = False
+    """Whether people who play against each other may ask for advice; agreed when the match is set up."""
     pace: float = 0.0
     """Seconds between two moves of players, for people to follow."""
     is_record: bool = False
@@ -85,10 +88,12 @@ class LiveMatch:
     waiting: str = ""
     """What is being waited for, in words, while a player thinks."""
     created: float = field(default_factory=time.time)
-    lines: list[Line] = field(default_factory=list)
+    log: Log = field(init=False)
     players: dict[int, Player] = field(default_factory=dict)
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     position: Position = field(init=False)
+    request: Request | None = None
+    """Somebody asks to take a move back."""
     since: float = field(default_factory=time.monotonic)
     """When the present mover's clock began."""
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -99,22 +104,19 @@ class LiveMatch:
         if len(self.seats) != boards[0].seats:
             raise BadInput(f"{self.game.text_name} has {boards[0].seats} seats; say who sits in each of them")
         self.position = Position(self.game, self.seed, boards, draws_chance=False)
+        self.log = Log(self.people)
 
     # ------------------------------------------------------------ playing
 
     def begin(self, actions: Sequence[int] = ()) -> None:
         """Make the moves of a stored match, or let chance make the first ones of a new one."""
-        for number, action in enumerate(actions):
-            try:
-                self.position.push(int(action))
-            except BadInput as error:
-                raise BadInput(f"move {number + 1}: {error}") from None
+        replay(self.position, actions, "move")
         if not self.by_hand and not self.is_record:
             self.position.draws_chance = True
             self.position.settle()
-        self._log()
+        self.log.extend(self.position)
 
-    def push(self, move: str | int, value: float | None = None) -> None:
+    def push(self, move: str | int) -> None:
         """Make a move of the seat at hand, and let chance answer."""
         with self.lock:
             self.check_clock()
@@ -122,12 +124,13 @@ class LiveMatch:
                 raise Refused("the game is over; start another")
             if len(self.position.history) >= MOST_PLIES:
                 raise Refused(f"the match has {MOST_PLIES:,} moves; it ends here")
-            mover = self.mover
+            mover, used = self.mover, self.running
             self.position.push(move)
             if mover >= 0:
-                self.seats[mover].seconds += time.monotonic() - self.since
+                self.seats[mover].seconds += used
             self.since = time.monotonic()
-            self._log(value)
+            self.log.extend(self.position)
+            self.request = None
             self.version += 1
 
     def play_on(self, seconds: float) -> None:
@@ -145,7 +148,7 @@ class LiveMatch:
             decision = asked(who, look, seconds)
             with self.lock:
                 if self.version == version:
-                    self.push(decision.action, decision.value)
+                    self.push(decision.action)
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
                 self.culprit, self.reason = seat, f"gave up: {error}"
@@ -168,32 +171,62 @@ class LiveMatch:
             for seat in self.seats:
                 if invitation and seat.invitation == invitation:
                     seat.key, seat.invitation = secrets.token_urlsafe(12), ""
+                    self.since = time.monotonic()
                     self.version += 1
                     return seat.key
             raise Refused("this invitation has been taken, or it is not for this match; ask for another")
 
     def undo(self, keys: Sequence[str]) -> None:
-        """Take back the asker's last decision and what followed, where that is fair: see ``unfair``."""
+        """Take back the asker's last decision and what followed, where that is fair: see ``unfair``.
+
+        Otherwise the other people are asked, and it is done once each of them has called this too.
+        """
         with self.lock:
-            refusal = self.unfair(keys)
-            if refusal:
+            mine, refusal = self.owned(keys), self.unfair(keys)
+            if self.request and not set(mine) <= self.request.agreed:
+                self.request.agreed |= set(mine)
+            elif refusal is None:
+                self.request = Request(mine[0], self._last_own(keys), set(self.people))
+            elif self.asks_others(keys):
+                self.request = Request(mine[0], self._last_own(keys), set(mine))
+            else:
                 raise Refused(refusal)
-            keep = self._last_own(keys)
-            position = Position(self.game, self.seed, self.position.boards, draws_chance=False)
-            for action in self.position.history[:keep]:
-                position.push(action)
-            position.draws_chance = not self.by_hand
-            self.position, self.lines = position, self.lines[:keep]
-            self.culprit, self.reason = -1, ""
-            self.since = time.monotonic()
+            if self.request.agreed >= set(self.people):
+                self._return_to(self.request.count)
             self.version += 1
 
+    def decline(self, keys: Sequence[str]) -> None:
+        """Say no to whoever asks to take a move back."""
+        with self.lock:
+            if self.owned(keys):
+                self.request = None
+                self.version += 1
+
+    def asks_others(self, keys: Sequence[str]) -> bool:
+        """Whether a move that cannot fairly be taken back could be if the other people agree."""
+        mine = self.owned(keys)
+        others = set(self.people) - set(mine)
+        missing = any(self.seats[seat].invitation for seat in others)
+        return bool(others) and not missing and self._last_own(keys) >= 0 and self.culprit < 0 and not self.request
+
+    def _return_to(self, count: int) -> None:
+        """Go back to the position after `count` moves."""
+        position = Position(self.game, self.seed, self.position.boards, draws_chance=False)
+        for action in self.position.history[:count]:
+            position.push(action)
+        position.draws_chance = not self.by_hand
+        self.position, self.request = position, None
+        self.log = Log(self.people)
+        self.log.extend(position)
+        self.culprit, self.reason = -1, ""
+        self.since = time.monotonic()
+
     def unfair(self, keys: Sequence[str]) -> str | None:
-        """Why the asker may not take a move back, or None.
+        """Why the asker may not take a move back without asking anybody, or None.
 
         Fair is what gives no knowledge away: the moves taken back must hold no chance that was drawn and no answer of
-        another person, and in a game with secrets there is no taking back, as a move may have uncovered some. Where
-        the asker enters everything by hand, all of it may be entered again.
+        another person, and nothing may have been hidden from the asker, as it may have been uncovered. Where the asker
+        enters everything by hand, all of it may be entered again.
         """
         mine, keep = self.owned(keys), self._last_own(keys)
         if not mine or keep < 0:
@@ -202,19 +235,25 @@ class LiveMatch:
             return "the game was lost on time"
         if self.by_hand and len(mine) == len(self.seats):
             return None
-        if self.game.hides:
-            return "a move in a game with secrets cannot be taken back: it may have uncovered something"
-        for line in self.lines[keep:]:
+        for line in self.log.lines[keep:]:
             if line.mover == CHANCE:
                 return "chance has answered that move, so it cannot be taken back"
             if line.mover not in mine and self.seats[line.mover].is_person:
                 return "another person has moved since, so it cannot be taken back"
+        looks = [self.position, *(before for before, _ in self.position.trail(keep))]
+        if not any(all(look.sees_all(seat) for look in looks) for seat in mine):
+            return "something is hidden from you, and the move may have uncovered some of it"
         return None
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [i for i, seat in enumerate(self.seats) if seat.is_person]
 
     def _last_own(self, keys: Sequence[str]) -> int:
         """The number of the last move of the asker, -1 for none."""
         mine = {*self.owned(keys), *([CHANCE] if self.by_hand else [])}
-        return max((number for number, line in enumerate(self.lines) if line.mover in mine), default=-1)
+        return max((number for number, line in enumerate(self.log.lines) if line.mover in mine), default=-1)
 
     def check_clock(self) -> None:
         """End the match when the person to move has no time left."""
@@ -227,10 +266,16 @@ class LiveMatch:
                 self.culprit, self.reason = self.mover, "ran out of time"
                 self.version += 1
 
+    @property
+    def running(self) -> float:
+        """Seconds the mover has thought about this move. No clock runs until everybody is there."""
+        if self.over or any(seat.invitation for seat in self.seats):
+            return 0.0
+        return time.monotonic() - self.since
+
     def clocks(self) -> list[float]:
         """Seconds each seat has used."""
-        running = time.monotonic() - self.since
-        return [s.seconds + (running if i == self.mover and not self.over else 0.0) for i, s in enumerate(self.seats)]
+        return [seat.seconds + (self.running if i == self.mover else 0.0) for i, seat in enumerate(self.seats)]
 
     # ------------------------------------------------------------ looking
 
@@ -273,17 +318,32 @@ class LiveMatch:
         entering = self.mover == CHANCE and self.by_hand and bool(mine)
         return not self.over and (self.mover in mine or entering)
 
-    def viewer(self, keys: Sequence[str]) -> int | None:
-        """Through which seat's eyes the asker looks; None sees all: when it is over, or nothing is hidden from anybody.
+    def may_ask(self, keys: Sequence[str]) -> str | None:
+        """Why the asker may not have advice, or None: against other people it is fair only if all agreed to it."""
+        if set(self.people) - set(self.owned(keys)) and not self.hints:
+            return "another person plays, and hints were not agreed on when the match was set up"
+        return None
 
-        Someone with several seats sees the one to move. Someone with none may watch players among themselves.
+    def viewer(self, keys: Sequence[str]) -> int | None:
+        """Through which seat's eyes the asker looks: EVERYBODY sees what all seats see, None sees all there is.
+
+        Someone with several seats sees the one to move. What the rules do not uncover at the end stays hidden; players
+        among themselves hide nothing.
         """
         mine = self.owned(keys)
         if mine and not self.over:
             return self.mover if self.mover in mine else mine[0]
-        if not self.over and self.game.hides and any(seat.is_person for seat in self.seats):
+        if not self.game.hides or not self.people or self.is_record:
+            return None
+        if not self.over:
             raise Refused("something is hidden in this game, so only those who play may look until it is over")
-        return None
+        if all(self.position.sees_all(seat) for seat in range(len(self.seats))):
+            return None
+        return mine[0] if len(mine) == 1 else EVERYBODY
+
+    def tells_all(self, keys: Sequence[str]) -> bool:
+        """Whether the asker may have all moves and the seed: it is over, and what stays hidden is nobody else's."""
+        return self.over and (self.viewer(keys) is None or set(self.people) <= set(self.owned(keys)))
 
     def look(self, viewer: int | None, ply: int | None = None) -> Look:
         """The position, or the one after `ply` moves, as a viewer sees it."""
@@ -291,7 +351,9 @@ class LiveMatch:
             at: Look = self.position
             if ply is not None and ply < len(self.position.history):
                 at = next(self.position.trail(ply))[0]
-            return at if viewer is None else at.seen_by(viewer)
+            for seat in range(len(self.seats)) if viewer == EVERYBODY else [] if viewer is None else [viewer]:
+                at = at.seen_by(seat)
+            return at
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""
@@ -300,16 +362,6 @@ class LiveMatch:
                 look = self.look(self.mover) if self.mover >= 0 else self.look(None)
                 self._words = (self.version, () if self.over else look.legal)
             return self._words[1]
-
-    def log(self, viewer: int | None) -> list[tuple[int, str]]:
-        """Mover and words of every move; the words are "" where the viewer may not know them."""
-        return [(line.mover, line.truth if viewer is None else line.words[viewer]) for line in self.lines]
-
-    def _log(self, value: float | None = None) -> None:
-        for before, action in self.position.trail(len(self.lines)):
-            words = tuple(before.told(action, i) if seat.is_person else "" for i, seat in enumerate(self.seats))
-            claimed = value if before.mover >= 0 else None
-            self.lines.append(Line(before.mover, words, before.words(action), claimed))
 
     def record(self) -> Record:
         """The match for a file. It holds the seed and what chance hid, so only a finished one is given away."""

@@ -57,13 +57,14 @@ class MatchStore:
         with match.lock:
             outcome = match.outcome
             settings: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
+            settings |= {"hints": match.hints}
             settings |= {"is_record": match.is_record}
             settings |= {"culprit": match.culprit, "reason": match.reason, "created": match.created}
             row = {
                 "seats": json.dumps([vars(seat) for seat in match.seats]),
                 "settings": json.dumps(settings),
                 "actions": pack(np.array(match.position.history, np.int32)),
-                "ending": outcome.ending if outcome else "unfinished" if match.is_record else "",
+                "ending": outcome.said() if outcome else "unfinished" if match.is_record else "",
                 "changed": time.time(),
             }
         with self.engine.begin() as db:

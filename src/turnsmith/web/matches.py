@@ -44,6 +44,7 @@ class Matches:
         by_hand: bool = False,
         minutes: float = 0.0,
         pace: float = 0.0,
+        hints: bool = False,
         actions: Sequence[int] = (),
         owner: str = "",
         invited: Sequence[int] = (),
@@ -63,7 +64,7 @@ class Matches:
             table.append(Participant(known, secrets.token_urlsafe(12) if who == PERSON else ""))
         for number in invited:
             table[number].key, table[number].invitation = "", secrets.token_urlsafe(12)
-        match = LiveMatch(secrets.token_urlsafe(8), loaded, given, seed, table, by_hand, minutes, pace)
+        match = LiveMatch(secrets.token_urlsafe(8), loaded, given, seed, table, by_hand, minutes, hints, pace)
         match.owner = owner
         for seat in table:
             if not seat.is_person:
@@ -81,6 +82,7 @@ class Matches:
             if match.rematch is None:
                 seats = [seat.who for seat in match.seats]
                 asked: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
+                asked |= {"hints": match.hints}
                 match.rematch = self.create(match.game.text_name, seats, owner=match.owner, **asked)
                 match.version += 1
             return match.rematch

@@ -23,7 +23,10 @@ class Tournament:
     """One arena: how far it is, and its table so far."""
 
     run: str
+    game: str
+    players: list[str]
     games: int
+    seed: int = 0
     done: int = 0
     table: dict[str, Any] = field(default_factory=dict)
     state: str = "getting ready: players are compiled once on every machine"
@@ -56,7 +59,7 @@ class Tournaments:
         with self._lock:
             if self.latest and self.latest.is_running:
                 raise Refused("an arena is running; stop it, or wait for its end")
-            fresh = self.latest = Tournament(self.store.open_run(plan), games)
+            fresh = self.latest = Tournament(self.store.open_run(plan), game, list(players), games, seed)
             fresh.thread = threading.Thread(target=self._play, args=(fresh, plan), daemon=True)
             fresh.thread.start()
         return fresh

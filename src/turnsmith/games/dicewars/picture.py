@@ -11,7 +11,7 @@ from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
 from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
+seat_colors = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 INK = ("#ffffff", "#000000", "#ffffff", "#000000", "#000000", "#ffffff", "#000000", "#000000")
 TERMINAL = ("blue", "yellow", "green", "magenta", "cyan", "red", "bright_yellow", "white")
 WIDE, TALL = 18.0, 15.6  # a hex, and how far its rows are apart
@@ -106,7 +106,7 @@ def picture(board, state):
         outline, (x, y) = shapes[area]
         rim = ("#ffffff", 4) if area in last else ("#22303a", 2)
         svg.append(
-            f'<g data-key="{word}"{click}><path d="{outline}" fill="{COLOURS[owner]}" stroke="{rim[0]}" '
+            f'<g data-key="{word}"{click}><path d="{outline}" fill="{seat_colors[owner]}" stroke="{rim[0]}" '
             f'stroke-width="{rim[1]}" stroke-linejoin="round"/>'
             f'<text x="{x:.1f}" y="{y + 4:.1f}" font-weight="bold" font-size="18" fill="{INK[owner]}">'
             f'{int(state.dice[area])}</text><text x="{x:.1f}" y="{y + 15:.1f}" font-size="8" fill="{INK[owner]}">'
@@ -131,7 +131,7 @@ def _below(board, state, pieces, top):
         bold = ' stroke="#000000" stroke-width="3"' if seat == state.seat and to_move(board, state) != OVER else ""
         held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
-        out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{COLOURS[seat]}"{bold}/>')
+        out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{seat_colors[seat]}"{bold}/>')
         said = f"{seat}: {int(state.score[seat])} · {dice}{held}"
         out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{said}</text>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]

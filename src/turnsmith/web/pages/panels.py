@@ -6,11 +6,19 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
+from turnsmith.game import Game
 from turnsmith.player import Decision, levels, player
 from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import telling
+from turnsmith.web.frame import copy, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch, expectation
+
+
+def seat_mark(game: Game, seat: int) -> None:
+    """The number of a seat, in the colour it has on the board."""
+    ui.label(f"{seat}").classes("small")
+    if game.seat_colors:
+        ui.element("span").classes("seat-mark").style(f"background: {game.seat_colors[seat % len(game.seat_colors)]}")
 
 
 class SeatsPanel:
@@ -24,7 +32,7 @@ class SeatsPanel:
             for index, seat in enumerate(match.seats):
                 name = "you" if index in mine else "a person" if seat.is_person else seat.who
                 with ui.element("div").classes("who") as row:
-                    ui.label(f"{index}").classes("small")
+                    seat_mark(match.game, index)
                     ui.label(name).classes("grow")
                     clock = ui.label().classes("numbers small")
                 self.rows.append((row, clock))
@@ -53,7 +61,8 @@ class SeatsPanel:
                 ui.label(f"Send this link to whoever shall play seat {index}:").classes("small")
                 with ui.row().classes("w-full no-wrap items-center"):
                     ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
-                    ui.button(icon="content_copy", on_click=lambda url=url: ui.clipboard.write(url)).props("flat dense")
+                    pressed = ui.button(icon="content_copy", on_click=lambda url=url: copy(url, "the link"))
+                    pressed.props("flat dense").props.update({"aria-label": "copy the link"})
 
 
 class AdvicePanel:
@@ -67,8 +76,14 @@ class AdvicePanel:
         usual = list(levels(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
             ui.label("Advice").classes("heading")
-            if not keys:
-                ui.label("You are looking on.").classes("small")
+            refusal = match.may_ask(keys) if keys else "you are looking on"
+            if refusal:
+                ui.label(f"None: {refusal}.").classes("small")
+            elif match.hints and len(match.people) > 1:
+                ui.label("Everybody here may ask: that was agreed when the match was set up.").classes("small")
+            self.allowed = ui.column().classes("w-full")
+            self.allowed.visible = refusal is None
+        with self.allowed:
             self.adviser = PlayerPick(match.game, match.position.boards, "ask", usual)
             with ui.row().classes("items-center gap-2"):
                 self.hint = ui.button("Hint", icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
@@ -116,11 +131,21 @@ class AdvicePanel:
         self.on_advice(advice)
 
 
+def save_button(match: LiveMatch, keys: Sequence[str]) -> ui.button:
+    """A link to the file of a match, where it may be had."""
+    button = ui.button("Save", icon="download").props("tag=a")
+    asked = "&".join(f"key={key}" for key in keys)
+    button.props.update(href=f"/api/matches/{match.name}/record{'?' if asked else ''}{asked}")
+    button.visible = match.tells_all(keys)
+    return button
+
+
 class EndPanel:
     """Why it ended, what everybody got, and another one."""
 
-    def __init__(self, host: Host, match: LiveMatch, mine: Sequence[int], client: str):
-        self.host, self.match, self.mine, self.client = host, match, mine, client
+    def __init__(self, host: Host, match: LiveMatch, keys: Sequence[str], client: str):
+        self.host, self.match, self.keys, self.client = host, match, keys, client
+        self.mine = match.owned(keys)
         self.card = ui.card().classes("panel")
         self.card.visible = False
 
@@ -138,10 +163,9 @@ class EndPanel:
                 if self.mine:
                     offer = "Join the rematch" if match.rematch else "Rematch"
                     ui.button(offer, icon="replay", on_click=self.again).props("unelevated no-caps")
-                ui.button("Look at it again", on_click=lambda: ui.navigate.to(f"/watch/{match.name}")).props(
-                    "flat no-caps"
-                )
-                ui.button("Save", icon="download").props(f"flat no-caps tag=a href=/api/matches/{match.name}/record")
+                again = f"/watch/{match.name}/{'.'.join(self.keys)}" if self.keys else f"/watch/{match.name}"
+                ui.button("Look at it again", on_click=lambda: ui.navigate.to(again)).props("flat no-caps")
+                save_button(match, self.keys).props("flat no-caps")
                 ui.button("Other games", on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
 
     async def again(self) -> None:

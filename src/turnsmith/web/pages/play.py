@@ -64,6 +64,10 @@ def add(host: Host) -> None:
         with frame("Invitation"):
             ui.label(f"You are invited to {title_of(match.game.name)}").classes("title")
             ui.label("The seat is for whoever takes it first. Keep the link of the page that opens.").classes("lead")
+            said = "Everybody may ask for hints." if match.hints else "There are no hints."
+            if match.minutes:
+                said += f" Each person has {match.minutes:g} minutes to think; clocks run from when all are there."
+            ui.label(said).classes("lead")
             ui.button("Take the seat", icon="event_seat", on_click=take).props("unelevated no-caps size=lg")
         return None
 
@@ -87,7 +91,7 @@ class Table:
         game = self.match.game
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
-                self.end = EndPanel(self.host, self.match, self.mine, self.client)
+                self.end = EndPanel(self.host, self.match, self.keys, self.client)
                 self.status = ui.label(READY).classes("heading")
                 self.board = Board(label=title_of(game.name), on_piece=self.pick)
                 self.curtain = (
@@ -126,6 +130,13 @@ class Table:
                 ui.input("or type a move").props("outlined dense").classes("grow").on("keydown.enter", self.say)
             )
             self.undo = ui.button("Undo", icon="undo", on_click=self.take_back).props("flat no-caps")
+
+        self.plea = ui.row().classes("w-full items-center gap-2")
+        with self.plea:
+            self.asked = ui.label()
+            self.agree = ui.button("Agree", on_click=self.take_back).props("unelevated dense no-caps")
+            self.decline = ui.button("No", on_click=self.refuse).props("flat dense no-caps")
+        self.plea.visible = False
 
     # ------------------------------------------------------------ looking
 
@@ -189,9 +200,24 @@ class Table:
         self.back.visible = bool(self.chosen)
         self.send.visible = live and self.complete() is not None
         self.typing.visible = live
-        self.undo.visible = self.match.unfair(self.keys) is None
+        self.show_undo()
         self.advice.show(live, seen.remark)
         self.log.set_content(log_html(seen.log))
+
+    def show_undo(self) -> None:
+        """Undo, or ask the others for it, or answer somebody who asks."""
+        match, fair = self.match, self.match.unfair(self.keys) is None
+        request = match.request
+        mine = request is not None and set(self.mine) <= request.agreed
+        self.undo.visible = request is None and (fair or match.asks_others(self.keys))
+        self.undo.set_text("Undo" if fair else "Ask to take back")
+        self.plea.visible = request is not None and bool(self.mine)
+        self.agree.visible = self.plea.visible and not mine
+        if request is not None:
+            taken = match.log.read_by(self.seen.seat if self.seen else None)[request.count][1] or "a hidden move"
+            whose = "You ask" if mine else f"Seat {request.by} asks"
+            self.asked.set_text(f"{whose} to take back {taken} and what came after it.")
+            self.decline.set_text("Never mind" if mine else "No")
 
     def tips(self, following: dict[str, list[int]]) -> dict[str, str]:
         """What the game says of each piece that would complete a move."""
@@ -273,6 +299,9 @@ class Table:
         with telling():
             await self.host.undo(self.client, self.match, self.keys)
         await self.watch()
+
+    def refuse(self) -> None:
+        self.match.decline(self.keys)
 
     async def key(self, event: events.KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:

@@ -84,6 +84,7 @@ class Setup:
             self.seed.props.update(hint="Board and chance; empty for a new one that nobody knows.")
             self.minutes = ui.number("minutes to think for each person", value=0, min=0, max=600)
             self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
+            self.hints = ui.switch("everybody may ask for hints, against other people too")
             upload = ui.upload(
                 label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
             )
@@ -100,7 +101,9 @@ class Setup:
             except ValueError:
                 raise BadInput(f"{event.file.name} is no JSON; give a board as a game described it") from None
             is_match = isinstance(found, dict) and found.get("turnsmith") == "match"
-            self.source = found.get("source") if is_match else found
+            source = found.get("source") if is_match else found
+            await self.host.do(self.client, lambda: stand(self.text, [], 1, source))
+            self.source = source
             await self.preview()
 
     async def preview(self) -> None:
@@ -165,6 +168,7 @@ class Setup:
         seed = None if self.seed.value is None else int(self.seed.value)
         more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
         more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}
+        more |= {"hints": bool(self.hints.value)}
         return await self.host.create(self.client, self.text, seats, **more)
 
 

@@ -38,7 +38,7 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
         if match.game.tip and may_move:
             match.game.tip(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
-        log = match.log(seat)
+        log = match.log.read_by(seat)
         return Viewer(match.version, seat, look.picture(), may_move, words, actions, log, remark, look.board, view)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,11 +15,12 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, frame, here, sorry, telling
+from turnsmith.web.frame import READY, copy, frame, here, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.pages.panels import save_button, seat_mark
 from turnsmith.web.pages.viewer import log_html
 from turnsmith.web.workers import Busy
 
@@ -78,22 +80,29 @@ def add(host: Host) -> None:
 
     @ui.page("/watch/{name}", response_timeout=60)
     async def watch(name: str, move: int = 0) -> Response | None:
+        return await open_match(name, [], move)
+
+    @ui.page("/watch/{name}/{keys}", response_timeout=60)
+    async def own(name: str, keys: str, move: int = 0) -> Response | None:
+        return await open_match(name, keys.split("."), move)
+
+    async def open_match(name: str, keys: list[str], move: int) -> Response | None:
         try:
             match = await host.get(here(), name)
-            match.viewer([])
+            viewer = match.viewer(keys)
         except (BadInput, Busy) as error:
             return sorry(error)
         with frame(title_of(match.game.name)):
-            Replay(host, match, move).build()
+            Replay(host, match, move, viewer, keys).build()
         return None
 
 
 class Replay:
     """One visitor looking at one match, at a pace of their own; the match itself may still be going on."""
 
-    def __init__(self, host: Host, match: LiveMatch, ply: int):
-        self.host, self.match, self.client = host, match, here()
-        self.ply, self.playing, self.stepped = max(0, ply), ply == 0, time.monotonic()
+    def __init__(self, host: Host, match: LiveMatch, ply: int, viewer: int | None = None, keys: Sequence[str] = ()):
+        self.host, self.match, self.client, self.viewer, self.keys = host, match, here(), viewer, keys
+        self.ply, self.playing, self.stepped = min(max(0, ply), self.last), ply == 0, time.monotonic()
         self.shown: tuple[int, int] = (-1, -1)
         self.values: dict[int, list[float]] = {}
         self.working = False
@@ -124,16 +133,22 @@ class Replay:
                 with ui.card().classes("panel"):
                     ui.label("Seats").classes("heading")
                     for index, seat in enumerate(match.seats):
-                        ui.label(f"{index}  {seat.who}").classes("small")
+                        with ui.row().classes("items-center gap-2"):
+                            seat_mark(match.game, index)
+                            ui.label(seat.who).classes("small")
                     self.ending = ui.label().classes("font-bold")
                     with ui.row().classes("gap-1"):
-                        self.save = ui.button("Save", icon="download").props("flat dense no-caps tag=a")
-                        self.save.props.update(href=f"/api/matches/{match.name}/record")
+                        self.save = save_button(match, self.keys).props("flat dense no-caps")
                         ui.button("Link to this move", icon="link", on_click=self.copy).props("flat dense no-caps")
-                with ui.card().classes("panel"):
+                self.judgement = ui.card().classes("panel")
+                self.judgement.visible = self.viewer is None  # an estimate of the truth would tell what is hidden
+                with self.judgement:
                     ui.label("What each seat could expect").classes("heading")
                     self.judge = ui.label(self.judged).classes("small")
-                    self.plot = ui.echart(self.chart(), on_point_click=lambda event: self.go(int(event.data[0])))
+                    self.plot = ui.echart(
+                        chart(self.match, self.values, self.ply),
+                        on_point_click=lambda event: self.go(int(event.data[0])),
+                    )
                     self.plot.classes("w-full").style("height: 220px")
                 with ui.card().classes("panel"):
                     ui.label("Moves").classes("heading")
@@ -163,7 +178,7 @@ class Replay:
     def stop(self, step: int) -> int:
         """The next position to stop at: one after chance has moved, unless every roll is asked for."""
         ply = min(max(0, self.ply + step), self.last)
-        while not self.every_chance.value and 0 < ply < self.last and self.match.lines[ply].mover == CHANCE:
+        while not self.every_chance.value and 0 < ply < self.last and self.match.log.lines[ply].mover == CHANCE:
             ply += step
         return ply
 
@@ -175,10 +190,9 @@ class Replay:
         elif event.action.keydown and event.key.name == " ":
             self.toggle()
 
-    def copy(self) -> None:
-        request = ui.context.client.request
-        ui.clipboard.write(f"{request.base_url if request else '/'}watch/{self.match.name}?move={self.ply}")
-        ui.notify(f"the link to move {self.ply} is copied")
+    async def copy(self) -> None:
+        url = f"{ui.context.client.request.base_url}watch/{self.match.name}?move={self.ply}"
+        await copy(url, f"the link to move {self.ply}")
 
     async def tick(self) -> None:
         """Step on when it is time, and show where we are."""
@@ -191,14 +205,15 @@ class Replay:
         if (self.ply, self.last) != self.shown:
             ply, last = self.ply, self.last
             with suppress(Busy):  # then the next tick shows it
-                self.board.show(svg=await self.host.do(self.client, lambda: self.match.look(None, ply).picture()))
+                self.board.show(
+                    svg=await self.host.do(self.client, lambda: self.match.look(self.viewer, ply).picture())
+                )
                 self.shown = (ply, last)
-            self.log.set_content(log_html(self.match.log(None)[:ply]))
+            self.log.set_content(log_html(self.match.log.read_by(self.viewer)[:ply]))
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
-        told = outcome.ending if outcome else self.match.reason
-        self.ending.set_text(f"{told}; returns {', '.join(f'{r:.3g}' for r in outcome.returns)}" if outcome else told)
-        self.save.visible = self.match.over
+        self.ending.set_text(f"{outcome.said()}; {outcome.tally()}" if outcome else self.match.reason)
+        self.save.visible = self.match.tells_all(self.keys)
 
     @property
     def at_end(self) -> bool:
@@ -219,7 +234,7 @@ class Replay:
 
     async def judge_on(self) -> None:
         """Work out a few more values, and draw them."""
-        if self.working or self.last == 0:
+        if self.working or self.last == 0 or self.viewer is not None:
             return
         stride = max(1, self.last // POINTS)
         missing = [ply for ply in [*range(0, self.last, stride), self.last] if ply not in self.values]
@@ -232,30 +247,36 @@ class Replay:
                 found = await self.host.do(self.client, lambda: [self.match.look(None, p).forecast() for p in chosen])
                 self.values.update(zip(chosen, found, strict=True))
                 self.judge.set_text(self.judged)
-            self.plot.options.update(self.chart())
+            self.plot.options.update(chart(self.match, self.values, self.ply))
             self.plot.update()
         self.working = False
 
-    def chart(self) -> dict[str, Any]:
-        lines = []
-        for seat in range(len(self.match.seats)):
-            points = [[ply, round(values[seat], 3)] for ply, values in sorted(self.values.items())]
-            lines.append({"type": "line", "name": f"seat {seat}", "data": points, "showSymbol": False, "smooth": False})
-        if lines:
-            lines[0]["markLine"] = {
-                "symbol": "none",
-                "silent": True,
-                "animation": False,
-                "label": {"show": False},
-                "data": [{"xAxis": self.ply}],
-            }
-        board, grey = self.match.position.board, {"color": "#888"}
-        return {
+
+def chart(match: LiveMatch, values: dict[int, list[float]], ply: int) -> dict[str, Any]:
+    """What each seat could expect, in the colours of the board; a line marks the position shown."""
+    lines = []
+    for seat in range(len(match.seats)):
+        points = [[at, round(found[seat], 3)] for at, found in sorted(values.items())]
+        line: dict[str, Any] = {"type": "line", "name": f"seat {seat}", "data": points, "showSymbol": False}
+        line["lineStyle"] = {"shadowColor": "#666", "shadowBlur": 2}  # white stones on white ground
+        if match.game.seat_colors:
+            line["color"] = match.game.seat_colors[seat % len(match.game.seat_colors)]
+        lines.append(line)
+    if lines:
+        lines[0]["markLine"] = {
+            "symbol": "none",
+            "silent": True,
             "animation": False,
-            "grid": {"left": 40, "right": 10, "top": 30, "bottom": 24},
-            "legend": {"top": 0, "textStyle": grey},
-            "tooltip": {"trigger": "axis"},
-            "xAxis": {"type": "value", "min": 0, "max": max(1, self.last), "axisLabel": grey},
-            "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high), "axisLabel": grey},
-            "series": lines,
+            "label": {"show": False},
+            "data": [{"xAxis": ply}],
         }
+    board, grey = match.position.board, {"color": "#888"}
+    return {
+        "animation": False,
+        "grid": {"left": 40, "right": 10, "top": 30, "bottom": 24},
+        "legend": {"top": 0, "textStyle": grey},
+        "tooltip": {"trigger": "axis"},
+        "xAxis": {"type": "value", "min": 0, "max": max(1, len(match.position.history)), "axisLabel": grey},
+        "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high), "axisLabel": grey},
+        "series": lines,
+    }

@@ -75,8 +75,8 @@ class Look:
         """What the rules say of the position, worked out when somebody asks."""
         if self._known_facts is None:
             (acts, chances), returns = step.buffers(self.boards), np.zeros(int(self.board.seats), np.float64)
-            mover, count = compiled(step.look)(self.game, self.boards, self._states, acts, chances, returns)
-            self._known_facts = Facts(int(mover), acts[: int(count)], chances[: int(count)], returns)
+            mover, count = step.look_at(self.game, self.boards, self._states, acts, chances, returns)
+            self._known_facts = Facts(mover, acts[:count], chances[:count], returns)
         return self._known_facts
 
     @property

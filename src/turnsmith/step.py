@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import call_address, copy, keep_gil, word, words_in, zero
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import call_address, compiled, copy, keep_gil, word, words_in, zero
 from turnsmith.rng import below, unit
+from turnsmith.texts import BadInput
 
 
 def draw_outcome(game, board, state, acts, chances, rng):
-    """A random outcome of the chance move at hand."""
+    """A random outcome of the chance move at hand; -1 if the rules list none, or more than there can be."""
     if game.samples:
         return game.sample(board, state, rng)
     count = game.legal(board, state, acts)
+    if count < 1 or count > acts.shape[0]:
+        return -1
     game.weights(board, state, chances)
     left = unit(rng)
     for index in range(count - 1):
@@ -201,6 +204,24 @@ def perft(game, boards, states, depth, acts):
             over = game.to_move(board, states[ply]) == OVER
             counts[ply] = 0 if over or ply == depth else game.legal(board, states[ply], acts[ply])
     return leaves
+
+
+# ---------------------------------------------------------------- for Python
+
+
+def look_at(game: Game, boards: Array, states: Array, acts: Array, chances: Array, returns: Array) -> tuple[int, int]:
+    """``look``, compiled, whose answer can be relied upon: a seat, CHANCE or OVER, and a number of moves."""
+    mover, count = map(int, compiled(look)(game, boards, states, acts, chances, returns))
+    if mover != OVER and not CHANCE <= mover < len(returns):
+        raise broken_rules(game, f"to_move says {mover}, which is neither a seat nor CHANCE nor OVER")
+    if mover != OVER and not 0 < count <= len(acts):
+        raise broken_rules(game, f"legal lists {count} moves, where at least one and at most {len(acts)} can be")
+    return mover, count
+
+
+def broken_rules(game: Game, fault: str) -> BadInput:
+    """Why nobody can play on: the rules do what the contract forbids."""
+    return BadInput(f"{game.text_name}: {fault}; 'turnsmith check {game.text_name}' says more")
 
 
 def buffers(boards: Array) -> tuple[Array, Array]:

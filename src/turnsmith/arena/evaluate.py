@@ -108,7 +108,7 @@ def _all_starts(game: Game, boards: Array) -> Array:
     starts: list[list[int]] = []
     while open_ends:
         path, states = open_ends.pop()
-        mover, count = map(int, compiled(step.look)(game, boards, states, acts, chances, returns))
+        mover, count = step.look_at(game, boards, states, acts, chances, returns)
         if mover != CHANCE:
             starts.append(path)
             continue

@@ -11,6 +11,18 @@ from turnsmith.rng import set_stream
 from turnsmith.step import draw_outcome, see
 
 FINISHED, ILLEGAL, TOO_SLOW, RAISED, LOG_FULL = 0, 1, 2, 3, 4
+NO_SEAT, NO_MOVES, NO_OUTCOME, NO_OPENING, ENDLESS = 5, 6, 7, 8, 9
+BROKEN = {
+    NO_SEAT: "to_move says {}, which is neither a seat nor CHANCE nor OVER",
+    NO_MOVES: "legal lists {} moves, where at least one and at most board.actions can be",
+    NO_OUTCOME: "chance gives the outcome {}, which is not below board.outcomes",
+    NO_OPENING: "the move {} of the opening is not legal there",
+    ENDLESS: "the game has not ended after {:,} moves; let it end some time, for example as a draw",
+}
+"""What nobody at the table can help: the rules are broken, and the arena stops."""
+
+MOST_MOVES = 1_000_000
+"""A match that is longer counts as endless."""
 
 START = 1_000_000
 """Stream index of the chance before the first decision: shared by the rotations of a start, see ``schedule``."""
@@ -66,6 +78,7 @@ def play_matches(
     culprits,
     plies,
     nanoseconds,
+    scores,
     cursor,
 ):
     """Play matches cursor[0], cursor[0] + 1, … of the chunk; returns how many of the chunk are done.
@@ -73,14 +86,15 @@ def play_matches(
     A match m has a number and a group (they name its streams), a board which[m], players seating[m, seat], and
     openings[m], actions to make first (-1 ends them). Player p is at address wheres[p]; its tables for board b are
     data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params. memory[seat] is lent to whoever
-    sits there; `states` holds two, `own` a stream a seat and one for chance. `limit`: nanoseconds a decision, 0 for
-    none.
+    sits there; states[1] and states[3] are used, `own` holds a stream a seat and one for chance, `scores` a number a
+    seat. `limit`: nanoseconds a decision, 0 for none.
 
     Results go to row m of returns, status, culprits, plies and nanoseconds, and all actions of all matches, one after
     another, to `log`, whose used length is cursor[1]. cursor[2] is the seat that decides right now and cursor[3] the
-    log's length by then, so that the caller knows whom to blame for an exception that passes through.
+    log's length by then, so that the caller knows whom to blame for an exception that passes through. Rules found
+    broken stop it: status[m] is one of BROKEN, cursor[2] the number in question and cursor[3] the log's length.
     """
-    state, view = states[0], states[1]
+    state, view = states[1], states[3]
     seats = int(boards[0].seats)
     data, params, memory, acts, report = borrow(data), borrow(params), borrow(memory), borrow(acts), borrow(report)
     own, chance, chances = borrow(own), borrow(own[seats]), borrow(chances)
@@ -102,21 +116,35 @@ def play_matches(
         verdict = FINISHED
         culprit = -1
         mover = game.to_move(board, state)
+        stop = min(log.shape[0], cursor[1] + MOST_MOVES)
         while mover != OVER:
-            if used == log.shape[0]:
-                verdict = LOG_FULL
+            if used == stop:
+                verdict, culprit = (LOG_FULL, -1) if stop == log.shape[0] else (ENDLESS, MOST_MOVES)
                 break
             if opening < openings.shape[1] and openings[match, opening] >= 0:
                 action = np.int64(openings[match, opening])
                 opening += 1
+                count = game.legal(board, state, acts)
+                if count > acts.shape[0] or not contains(acts, count, action):
+                    verdict, culprit = NO_OPENING, action
+                    break
             elif mover == CHANCE:
                 action = np.int64(draw_outcome(game, board, state, acts, chances, chance))
+                if action < 0 or action >= board.outcomes:
+                    verdict, culprit = NO_OUTCOME, action
+                    break
             else:
+                if mover < 0 or mover >= seats:
+                    verdict, culprit = NO_SEAT, mover
+                    break
                 if not decided:  # from here on every match has chance of its own
                     decided = True
                     set_stream(chance, seed, numbers[match], 0)
                 see(game, board, state, view, mover)
                 count = game.legal(board, view, acts)
+                if count < 1 or count > acts.shape[0]:
+                    verdict, culprit = NO_MOVES, count
+                    break
                 seated = seating[match, mover]
                 cursor[2] = mover
                 cursor[3] = used
@@ -138,11 +166,16 @@ def play_matches(
             game.apply(board, state, action)
             mover = game.to_move(board, state)
 
-        if verdict == LOG_FULL:
-            status[match] = LOG_FULL
+        if verdict >= LOG_FULL:
+            status[match] = verdict
+            cursor[2], cursor[3] = culprit, used
             return match
         if verdict == FINISHED:
-            game.returns(board, state, returns[match])
+            for seat in range(seats):
+                scores[seat] = np.nan  # so that a seat that is left out shows
+            game.returns(board, state, scores)
+            for seat in range(seats):
+                returns[match, seat] = scores[seat]
         else:
             forfeit(board, culprit, returns[match])
         status[match] = verdict

@@ -176,9 +176,11 @@ def play_in_python(
         return Result(number, actions, [float(r) for r in returns], culprit, reason, time.monotonic() - begun)
 
     while True:
-        mover, count = map(int, compiled(step.look)(game, boards, states, acts, chances, returns))
+        mover, count = step.look_at(game, boards, states, acts, chances, returns)
         if mover == OVER:
             return end()
+        if len(actions) == loop.MOST_MOVES:
+            raise step.broken_rules(game, loop.BROKEN[loop.ENDLESS].format(loop.MOST_MOVES))
         if len(actions) < len(opening):
             action = int(opening[len(actions)])
         elif mover == CHANCE:

@@ -22,6 +22,7 @@ from turnsmith.game import Array, Game, load_untried
 from turnsmith.kernel import compiled
 from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
 from turnsmith.rng import begin
+from turnsmith.step import broken_rules
 from turnsmith.texts import BadInput
 
 CHUNK_SECONDS = 0.25
@@ -178,7 +179,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     params, params_spans = _joined({p: [ready[p][0].params] for p in used}, len(plan.players), np.float64)
     memory = np.empty((plan.seats, max(r.memory for each in ready.values() for r in each)), np.uint8)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
-    own, acts, chances = np.zeros((plan.seats + 1, 1), np.uint64), np.zeros(wide, np.int32), np.zeros(wide, np.float64)
+    lent = Lent(game, wide, plan.seats)
+    own = np.zeros((plan.seats + 1, 1), np.uint64)
     report = np.zeros(POLICY, np.float64)
     no_openings = np.zeros((count, 0), np.int32)
     openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
@@ -186,16 +188,15 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     returns = np.zeros((count, plan.seats), np.float64)
     status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
     nanoseconds, cursor = np.zeros(count, np.int64), np.zeros(4, np.int64)
-    states = np.zeros(2, game.State)
     log = np.empty(max(1024, int(plan._plies * count)), np.int32)
     limit = int(plan.limit * 1e9)
     reasons: dict[int, str] = {}
     while cursor[0] < count:
         try:
             kernel(
-                game, boards, states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
-                data_spans, params, params_spans[:, 0], memory, own, acts, chances, report, log, returns, status,
-                culprits, plies, nanoseconds, cursor,
+                game, boards, lent.states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
+                data_spans, params, params_spans[:, 0], memory, own, lent.acts, lent.chances, report, log, returns,
+                status, culprits, plies, nanoseconds, lent.scores, cursor,
             )  # fmt: skip
         except BadInput:  # no seat's fault: rules or a player that cannot be compiled
             raise
@@ -205,8 +206,13 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
             status[row], culprits[row], plies[row] = loop.RAISED, seat, cursor[3] - cursor[1]
             reasons[int(numbers[row])] = f"raised {type(error).__name__}: {error}"
             cursor[0], cursor[1] = row + 1, cursor[3]
+        lent.refuse_if_overrun()
+        if cursor[0] < count and status[cursor[0]] in loop.BROKEN:
+            fault = loop.BROKEN[status[cursor[0]]].format(cursor[2])
+            raise broken_rules(game, f"{fault} (match {numbers[cursor[0]]}, after {cursor[3] - cursor[1]:,} moves)")
         if cursor[0] < count and status[cursor[0]] == loop.LOG_FULL:
             log = np.concatenate([log, np.empty(len(log), np.int32)])
+    _refuse_wrong_returns(game, returns, boards["low"][which], boards["high"][which], numbers)
     offsets = np.concatenate([[0], np.cumsum(plies)]).astype(np.int64)
     plan._plies = max(plan._plies, 1.2 * offsets[-1] / count)
     for row in np.flatnonzero(status == loop.ILLEGAL).tolist():
@@ -215,6 +221,41 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
         reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
     sources = partial(plan.sources, sites)
     return Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
+
+
+class Lent:
+    """What the rules are lent to write in, with guards around each piece: whoever writes beyond it is found out."""
+
+    GUARD, FILL = 64, 0xA5
+    """Bytes on either side, and what is in them."""
+
+    def __init__(self, game: Game, wide: int, seats: int):
+        self.game = game
+        self._guards: list[tuple[str, Array]] = []
+        self.acts = self._piece("legal writes beyond the end of its list", np.zeros(wide, np.int32))
+        self.chances = self._piece("weights writes beyond the end of its list", np.zeros(wide, np.float64))
+        self.scores = self._piece("returns writes beyond the end of its list", np.zeros(seats, np.float64))
+        self.states = np.frombuffer(bytearray([self.FILL]) * (5 * game.State.itemsize), game.State)
+        for guard in (0, 2, 4):
+            self._guards.append(("a rule writes beyond the state", self.states[guard : guard + 1].view(np.uint8)))
+
+    def _piece(self, fault: str, piece: Array) -> Array:
+        whole = np.full(piece.nbytes + 2 * self.GUARD, self.FILL, np.uint8)
+        self._guards += [(fault, whole[: self.GUARD]), (fault, whole[-self.GUARD :])]
+        return whole[self.GUARD : -self.GUARD].view(piece.dtype)
+
+    def refuse_if_overrun(self) -> None:
+        for fault, guard in self._guards:
+            if (guard != self.FILL).any():
+                raise broken_rules(self.game, fault)
+
+
+def _refuse_wrong_returns(game: Game, returns: Array, low: Array, high: Array, numbers: Array) -> None:
+    wrong = ~((returns >= low[:, None]) & (returns <= high[:, None]))  # so that what is not a number is wrong too
+    for row, seat in np.argwhere(wrong)[:1].tolist():
+        reach = f"{low[row]}..{high[row]}"
+        fault = f"returns gives seat {seat} {returns[row, seat]} where board.low..board.high is {reach}"
+        raise broken_rules(game, f"{fault} (match {numbers[row]})")
 
 
 def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array, Array]:

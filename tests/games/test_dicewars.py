@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.game import OVER
+from turnsmith.games.dicewars import rules
 from turnsmith.games.dicewars.field import WPM_S, logistic
 from turnsmith.games.dicewars.maps import read_grid, write_grids
 from turnsmith.games.dicewars.rules import odds
@@ -133,6 +135,46 @@ def test_passing_for_eight_rounds_ends_it():
     position.push("end")
     assert position.outcome.ending == "eight rounds of passing"
     assert position.outcome.returns == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_every_end_of_a_turn_since_the_last_battle_counts():
+    """The end of the turn in which the last battle was is the first of the 32, as on the original platform."""
+    position = ts.load("dicewars").start(seed=1)
+    position.push(position.legal[0])
+    for _ in range(31):
+        position.push("end")
+        assert position.outcome is None
+    assert position.push("end").outcome.ending == "eight rounds of passing"
+
+
+@pytest.mark.parametrize(("battles", "winner"), [(rules.MOST_BATTLES - 2, 0), (rules.MOST_BATTLES - 1, -1)])
+def test_nobody_wins_by_the_last_battle_allowed(battles, winner):
+    """When the 10,000th battle takes the last area the limit comes first, as on the original platform."""
+    game = ts.load("dicewars:players=2,areas=2")
+    board, states = game.board(1)[0], np.zeros(1, game.State)
+    state = states[0]
+    rules.setup(board, state)
+    state.battles = battles
+    for action in (int(board.first_edge[int(np.argmin(board.owner[:2]))]), rules.WON):
+        rules.apply(board, state, action)
+    assert rules.to_move(board, state) == OVER
+    assert state.winner == winner
+    assert (rules.ending(board, state) == "10,000 battles") == (winner < 0)
+
+
+def test_odd_dice_are_shared_out_as_on_the_original_platform():
+    """With dice=random a seat gets what is left by the seats left, rounded: 22, 21, 22, 21 of 86 dice."""
+    boards = rules.draw_boards(rules.Options(dice="random"), np.arange(60, dtype=np.uint64))
+    seen = {}
+    for board in boards:
+        shares = [int(board.dice[:29][board.owner[:29] == seat].sum()) for seat in range(4)]
+        left = sum(shares)
+        seen[left] = shares
+        for seat, share in enumerate(shares):
+            assert share == round(left / (4 - seat))  # Python rounds halves to the even number, as was done there
+            left -= share
+    assert sorted(seen) == [82, 83, 84, 85, 86, 87]
+    assert seen[86] == [22, 21, 22, 21]
 
 
 def test_reserves_are_their_owners_business():

@@ -164,13 +164,10 @@ def test_looking_further_judges_more_positions():
 
 @pytest.mark.parametrize("options", ["players=2", "players=8", "edition=2021", "areas=40"])
 def test_the_players_play_every_kind_of_game(options):
-    """Other numbers of players, other maps and the later edition end with a result."""
-    match = ts.play(f"dicewars:{options}", ["strong" if s == 0 else "fast" for s in range(8)][: seats(options)], seed=1)
-    assert match.ending
-
-
-def seats(options):
-    return int(ts.load(f"dicewars:{options}").board()[0].seats)
+    """Other numbers of players, other maps and the later edition end with a winner, and nobody forfeits."""
+    game = ts.load(f"dicewars:{options}")
+    match = ts.play(game, ["strong", *["fast"] * (int(game.board()[0].seats) - 1)], seed=1)
+    assert match.ending == f"seat {match.returns.index(1.0)} owns every area"
 
 
 def test_a_wrong_net_is_refused(tmp_path):

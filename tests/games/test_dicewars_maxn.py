@@ -111,7 +111,9 @@ def test_maxn_is_what_its_description_says():
     assert searched >= 40
 
 
-@pytest.mark.parametrize("text", ["maxn:lines=6,l=3", "maxn-net:lines=3,l=2", "maxn:lines=4,n=2,l=2"])
+@pytest.mark.parametrize(
+    "text", ["maxn:lines=6,length=3", "maxn-net:lines=3,length=2", "maxn:lines=4,rounds=2,length=2"]
+)
 def test_compiled_and_interpreted_play_the_same_match(text):
     """Every move of a match of four is the same in both worlds."""
     game = ts.load("dicewars:areas=10")
@@ -175,7 +177,7 @@ def test_the_net_refuses_tables_it_has_not_learned():
             ts.arena(text, ["maxn-net", "ste"], games=4)
 
 
-@pytest.mark.parametrize("text", ["maxn:n=0", "maxn:m=65", "maxn:lines=-1", "maxn-net:file=nosuch.onnx"])
+@pytest.mark.parametrize("text", ["maxn:rounds=0", "maxn:width=65", "maxn:lines=-1", "maxn-net:file=nosuch.onnx"])
 def test_bad_settings_are_refused(text):
     """Settings beyond what the search can do, or a net that is not there."""
     with pytest.raises(ts.BadInput):

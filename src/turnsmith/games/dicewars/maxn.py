@@ -196,11 +196,11 @@ def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
 class Searching(CompiledPlayer):
     """What both players can be told."""
 
-    n: int = setting(1, 1, 3)
+    rounds: int = setting(1, 1, 3)
     """Rounds of everybody's turns to look ahead."""
-    m: int = setting(5, 1, 64)
+    width: int = setting(5, 1, 64)
     """Attacks to look at where a turn begins; one less after each attack of the turn."""
-    l: int = setting(5, 1, 64)  # noqa: E741
+    length: int = setting(5, 1, 64)
     """Attacks a turn, at most, in the search."""
     threshold: float = setting(0.4, 0.0, 100.0)
     """How likely won, held and liked an attack must be; from eight dice any will do."""
@@ -213,7 +213,7 @@ class Searching(CompiledPlayer):
 
     def settings(self) -> list[float]:
         """The settings as parameters, in the order of their places."""
-        first = [self.n, self.m, self.l, self.threshold, self.liking, self.searches]
+        first = [self.rounds, self.width, self.length, self.threshold, self.liking, self.searches]
         return [float(number) for number in (*first, self.lines or 2**50)]
 
 

@@ -368,7 +368,7 @@ def apply(board, state, action):
         put_dice(state, board.target[edge], state.dice[board.target[edge]] + count)
         state.transfers -= 1
     else:
-        state.idle = 0 if state.attacks else state.idle + 1
+        state.idle += 1  # ends of turns since the last battle
         state.pending = min(np.int64(state.reserve[state.seat]) + np.int64(state.score[state.seat]), RESERVE)
         state.phase = PLACE
         if state.idle >= IDLE_ROUNDS * living(board, state):
@@ -388,6 +388,7 @@ def fight(board, state, outcome):
     attacker, defender = np.int64(state.attacker), np.int64(state.defender)
     dice = np.int64(state.dice[attacker])
     state.attacks += 1
+    state.idle = 0
     state.battles += 1
     state.phase = DECIDE if state.battles < MOST_BATTLES else DONE
     state.won = outcome
@@ -405,8 +406,8 @@ def fight(board, state, outcome):
     measure_gain(board, state, np.int64(state.seat), defender)
     if state.largest[loser] & bit:
         measure(board, state, loser)
-    if np.int64(popcount(state.owned[state.seat])) == board.areas:
-        state.winner = state.seat
+    if state.phase == DECIDE and np.int64(popcount(state.owned[state.seat])) == board.areas:
+        state.winner = state.seat  # unless it was the last battle allowed: then nobody wins
         state.phase = DONE
 
 
@@ -449,7 +450,7 @@ def hash(board, state):
     late = np.int64(state.battles) if state.battles > MOST_BATTLES - 1000 else np.int64(0)
     value = np.uint64(np.int64(state.phase) + 4 * np.int64(state.seat) + 64 * np.int64(state.transfers))
     value = mix(value ^ np.uint64(1024 * np.int64(state.pending) + (1 << 20) * np.int64(state.idle)))
-    value = mix(value ^ np.uint64(2 * late + (1 if state.attacks > 0 else 0)))
+    value = mix(value ^ np.uint64(late))
     value = mix(value ^ np.uint64(64 * np.int64(state.attacker) + np.int64(state.defender) + 1 if fighting else 0))
     for seat in range(board.seats):
         value = mix(value ^ state.owned[seat])

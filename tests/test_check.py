@@ -17,7 +17,7 @@ from turnsmith.check import answers, laws, nodes
 from turnsmith.check.report import Report
 from turnsmith.check.rules import Rules
 from turnsmith.game import load_untried
-from turnsmith.games import connect_four
+from turnsmith.games.connect_four import rules as connect_four
 from turnsmith.kernel import compiled, interpreted
 
 suite = importlib.import_module("turnsmith.check")  # turnsmith.check is the function

@@ -3,8 +3,9 @@
 import time
 from dataclasses import dataclass
 
-from turnsmith.games.connect_four import *  # noqa: F403
-from turnsmith.games.connect_four import Board, State  # noqa: F401
+from turnsmith.games.connect_four.picture import *  # noqa: F403
+from turnsmith.games.connect_four.rules import *  # noqa: F403
+from turnsmith.games.connect_four.rules import Board, State  # noqa: F401
 from turnsmith.kernel import now
 from turnsmith.player import CompiledPlayer, Decision, Player
 from turnsmith.search.random import Random

@@ -6,10 +6,11 @@ is compiled once a game and called by address, so any roster of them plays in on
 * ``board``, ``view``: records; the view hides what the seat may not see
 * ``acts``: int32[n], the legal actions, ascending
 * ``data``: uint8, read-only, prepared for the board (tables, trees, weights)
-* ``memory``: uint8, private to the seat during a match; its first 64 bytes are zero when the match starts
+* ``memory``: uint8, private to the seat during a match; its first 64 bytes are zero when the match starts, and the
+  last 8 of those are the flag by which the player is stopped (see STOP)
 * ``params``: float64, the settings (data, never types: tuning compiles nothing)
 * ``report``: float64, value, work and depth, then the policy over `acts` where the caller left room for it
-* ``rng``: uint64[1], the seat's own stream
+* ``rng``: uint64[1], the seat's own stream, a new one at every decision
 
 A Python player (nets, people, remote engines) overrides ``act`` instead.
 """
@@ -24,11 +25,9 @@ import numba
 import numpy as np
 from numba import types
 
-from turnsmith import step
 from turnsmith.digest import digest, with_files
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import address, compiled
-from turnsmith.rng import stream
+from turnsmith.game import Array, Game
+from turnsmith.kernel import address
 from turnsmith.texts import BadInput, build, parse, show, suggestion
 
 if TYPE_CHECKING:
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
 VALUE, WORK, DEPTH, POLICY = 0, 1, 2, 3
 """Places in a report: the mover's expected return, nodes or simulations, depth reached; the policy starts at POLICY."""
 
-HEADER = 64
-"""Bytes of a seat's memory that are zero when a match starts."""
+HEADER, STOP = 64, 56
+"""Bytes of a seat's memory that are zero when a match starts. The eight from STOP on are a flag: ``kernel.is_set`` of
+memory[STOP:HEADER].view(np.int64) says that the player should answer at once with the best it has."""
 
 
 @dataclass(frozen=True)
@@ -126,26 +126,10 @@ class CompiledPlayer(Player):
         return digest(type(self).decide, type(self).prepare, with_files(self))
 
     def act(self, position: Look) -> Decision:
-        if position.mover in (CHANCE, OVER):
-            raise BadInput("nobody is to move here: " + ("the game is over" if position.mover == OVER else "chance is"))
-        game, boards = position.game, position.boards
-        self.check(game, boards)
-        ready = self.prepare(game, boards)
-        acts = position.actions
-        report = np.zeros(POLICY + len(acts), np.float64)
-        rng = stream(position.seed, len(position.history), position.mover + 1)
-        memory = np.zeros(ready.memory, np.uint8)
-        kernel, where, views = compiled(step.ask), self.where(game), position.view(position.mover)
-        action = int(kernel(game, boards, views, acts, where, ready.data, memory, ready.params, report, rng))
-        policy = {}
-        if report[POLICY:].any():
-            order = np.argsort(-report[POLICY:], kind="stable")[:12]
-            policy = {
-                position.words(int(acts[i])): round(float(report[POLICY + i]), 4) for i in order if report[POLICY + i]
-            }
-        value = float(report[VALUE]) if report[WORK] else None
-        note, line = self.note(position, action, report, memory), self.line(position, action, memory)
-        return Decision(action, position.words(action), value, policy or None, note, line)
+        """Choose with a fresh memory. In a match, a ``Seat`` asks and keeps the memory."""
+        from turnsmith.seat import Seat
+
+        return Seat(self, position.game, position.boards).ask(position)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         """A remark for people on a decision just made; `memory` is as ``decide`` left it."""

@@ -65,6 +65,13 @@ class Look:
         """A Python player's own notes, kept for its seat through a match."""
         self._moved_to(states)
 
+    @staticmethod
+    def at_start(game: Game, boards: Array, seed: int = 0) -> Look:
+        """The first position on a board, before anything has happened."""
+        states = np.zeros(1, game.State)
+        compiled(step.begin)(game, boards, states)
+        return Look(game, boards, states, seed)
+
     def _moved_to(self, states: Array) -> None:
         self._states = states
         self._state = Fields(states[0])
@@ -105,6 +112,11 @@ class Look:
         return tuple(self._worded(self._facts.actions))
 
     @property
+    def returns(self) -> Array:
+        """One number a seat, when the game is over."""
+        return self._facts.returns.copy()
+
+    @property
     def outcome(self) -> Outcome | None:
         """None until the game is over."""
         if self.mover != OVER:
@@ -132,12 +144,22 @@ class Look:
     def after(self, actions: Iterable[int]) -> Look:
         """What comes of some moves, chance's too, unchecked. Not for a view of a game that hides what they meet."""
         look = Look(self.game, self.boards, self._states.copy(), self.seed, self.board)
+        look.history = list(self.history)
         for action in actions:
-            compiled(step.advance)(self.game, self.boards, look._states, action)
-            look.history.append(action)
-        look.history = [*self.history, *look.history]
-        look._moved_to(look._states)
+            look.advance(action)
         return look
+
+    def advance(self, action: int) -> None:
+        """Make a move here, unchecked."""
+        compiled(step.advance)(self.game, self.boards, self._states, action)
+        self.history.append(action)
+        self._moved_to(self._states)
+
+    def draw_chance(self, seed: int) -> int:
+        """What chance draws here in a match of this seed. A stream a ply: who takes back meets the same chance."""
+        acts, chances = step.buffers(self.boards)
+        rng = stream(seed, len(self.history))
+        return int(compiled(step.sample_chance)(self.game, self.boards, self._states, acts, chances, rng))
 
     def spelled(self, actions: Iterable[int]) -> tuple[str, ...]:
         """Moves made one after another from here, unchecked, in words."""
@@ -286,18 +308,12 @@ class Position(Look):
 
     def _push(self, action: int) -> None:
         self._past.append((self.mover, self._states.tobytes()))
-        compiled(step.advance)(self.game, self.boards, self._states, action)
-        self.history.append(action)
-        self._moved_to(self._states)
+        self.advance(action)
 
     def settle(self) -> None:
         """Let chance move, as often as it is its turn."""
-        draw = compiled(step.sample_chance)
         while self.draws_chance and self.mover == CHANCE:
-            # A stream a ply: taking back and playing again meets the same chance.
-            rng = stream(self.seed, len(self.history))
-            acts, chances = step.buffers(self.boards)
-            self._push(int(draw(self.game, self.boards, self._states, acts, chances, rng)))
+            self._push(self.draw_chance(self.seed))
 
 
 def position(game: Game | str, seed: int = 0, history: Sequence[int] | Iterable[int] = ()) -> Position:

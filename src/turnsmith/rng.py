@@ -39,23 +39,26 @@ def unit(rng: Any) -> float:
     return float(draw(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-def begin(seed: Any, match: Any, index: Any) -> Any:
-    """Where the stream named (seed, match, index) begins, or an array of such places for an array of names."""
+def begin(seed: Any, number: Any, index: Any) -> Any:
+    """Where the stream named (seed, number, index) begins, or an array of such places for an array of names."""
     value = mix(np.uint64(seed) + GOLDEN)
-    value = mix(value ^ (np.uint64(match) * GOLDEN + FIRST))
+    value = mix(value ^ (np.uint64(number) * GOLDEN + FIRST))
     return mix(value ^ (np.uint64(index) * GOLDEN + SECOND))
 
 
-def set_stream(rng: Any, seed: int, match: int, index: int) -> None:
-    """Point `rng` at the stream named (seed, match, index). Index 0 is chance; seat s has index s + 1."""
-    rng[0] = begin(seed, match, index)
+def set_stream(rng: Any, seed: int, number: int, index: int) -> None:
+    """Point `rng` at the stream named (seed, number, index).
+
+    In a match the number is the ply: index 0 is what chance draws there, s + 1 what seat s decides with.
+    """
+    rng[0] = begin(seed, number, index)
 
 
 keep_gil(set_stream)
 
 
-def stream(seed: int, match: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def stream(seed: int, number: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """A new stream for Python code."""
     rng = np.zeros(1, np.uint64)
-    compiled(set_stream)(rng, np.uint64(seed % 2**64), match, index)
+    compiled(set_stream)(rng, np.uint64(seed % 2**64), number, index)
     return rng

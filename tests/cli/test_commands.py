@@ -11,6 +11,7 @@ from rich.console import Console
 import turnsmith as ts
 from turnsmith.cli import main
 from turnsmith.cli import play as play_command
+from turnsmith.seat import Seat
 
 
 def turnsmith(*words, cwd, answers=""):
@@ -178,8 +179,9 @@ def session(text, lines, people=(0,), table=None, seed=1):
         except StopIteration:
             raise EOFError from None
 
-    players = {seat: ts.player(name, position.game) for seat, name in (table or {}).items()}
-    play_command.session(position, set(people), players, Console(file=shown, width=100), ask)
+    game = position.game
+    seats = {seat: Seat(ts.player(name, game), game, position.boards) for seat, name in (table or {}).items()}
+    play_command.session(position, set(people), seats, Console(file=shown, width=100), ask)
     return position, shown.getvalue()
 
 

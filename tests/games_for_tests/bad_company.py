@@ -3,10 +3,11 @@
 import time
 from dataclasses import dataclass
 
+from turnsmith import stop
 from turnsmith.games.connect_four.picture import *  # noqa: F403
 from turnsmith.games.connect_four.rules import *  # noqa: F403
 from turnsmith.games.connect_four.rules import Board, State  # noqa: F401
-from turnsmith.kernel import now
+from turnsmith.kernel import is_set, now
 from turnsmith.player import CompiledPlayer, Decision, Player
 from turnsmith.search.random import Random
 
@@ -69,4 +70,32 @@ class PythonFirst(Player):
         return Decision(int(position.actions[0]), position.legal[0])
 
 
-PLAYERS = {kind.name: kind for kind in (Random, Raiser, Cheater, Dawdler, PythonRaiser, PythonFirst)}
+@dataclass(frozen=True, repr=False)
+class PythonWhim(Player):
+    """Any legal move, by the seed it is given and the number of its moves so far."""
+
+    name = "python-whim"
+
+    def act(self, position):
+        moves = position.memory["moves"] = position.memory.get("moves", 0) + 1
+        choice = (position.seed + moves) % len(position.actions)
+        return Decision(int(position.actions[choice]), position.legal[choice])
+
+
+@dataclass(frozen=True, repr=False)
+class Ditherer(CompiledPlayer):
+    """Prepares until it is stopped."""
+
+    name = "ditherer"
+    decide = cheat
+
+    def prepare(self, game, boards):
+        flag = stop.flag()
+        while not is_set(flag):
+            time.sleep(0.001)
+        stop.refuse_if_stopped()
+
+
+PLAYERS = {
+    kind.name: kind for kind in (Random, Raiser, Cheater, Dawdler, PythonRaiser, PythonFirst, PythonWhim, Ditherer)
+}

@@ -314,10 +314,10 @@ def test_a_player_that_fails_loses_its_match_only(matches, monkeypatch):
     """An error inside a player ends this match with a reason; the server goes on."""
     from turnsmith.search.random import Random
 
-    def act(self, position):
+    def prepare(self, game, boards):
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(Random, "act", act)
+    monkeypatch.setattr(Random, "prepare", prepare)
     match = matches.create("connect_four", ["random", "person"])
     match.play_on(1)
     assert match.over

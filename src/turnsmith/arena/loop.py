@@ -24,9 +24,6 @@ BROKEN = {
 MOST_MOVES = 1_000_000
 """A match that is longer counts as endless."""
 
-START = 1_000_000
-"""Stream index of the chance before the first decision: shared by the rotations of a start, see ``schedule``."""
-
 
 def contains(acts, count, action):
     """Whether `action` is among the first `count` of the ascending `acts`."""
@@ -55,12 +52,11 @@ def play_matches(
     game,
     boards,
     states,
-    numbers,
-    groups,
     which,
     seating,
     openings,
-    seed,
+    starts,
+    seeds,
     limit,
     wheres,
     data,
@@ -68,7 +64,7 @@ def play_matches(
     params,
     params_spans,
     memory,
-    own,
+    rng,
     acts,
     chances,
     report,
@@ -83,11 +79,11 @@ def play_matches(
 ):
     """Play matches cursor[0], cursor[0] + 1, … of the chunk; returns how many of the chunk are done.
 
-    A match m has a number and a group (they name its streams), a board which[m], players seating[m, seat], and
-    openings[m], actions to make first (-1 ends them). Player p is at address wheres[p]; its tables for board b are
-    data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params. memory[seat] is lent to whoever
-    sits there; states[1] and states[3] are used, `own` holds a stream a seat and one for chance, `scores` a number a
-    seat. `limit`: nanoseconds a decision, 0 for none.
+    A match m has a board which[m], players seating[m, seat], openings[m], actions to make first (-1 ends them), and
+    two seeds: starts[m] for the chance before the first decision, seeds[m] for everything else. Player p is at address
+    wheres[p]; its tables for board b are data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in
+    params. memory[seat] is lent to whoever sits there; states[1] and states[3] are used, `rng` is one stream, a new one
+    for each use, `scores` a number a seat. `limit`: nanoseconds a decision, 0 for none.
 
     Results go to row m of returns, status, culprits, plies and nanoseconds, and all actions of all matches, one after
     another, to `log`, whose used length is cursor[1]. cursor[2] is the seat that decides right now and cursor[3] the
@@ -97,21 +93,19 @@ def play_matches(
     state, view = states[1], states[3]
     seats = int(boards[0].seats)
     data, params, memory, acts, report = borrow(data), borrow(params), borrow(memory), borrow(acts), borrow(report)
-    own, chance, chances = borrow(own), borrow(own[seats]), borrow(chances)
+    rng, chances = borrow(rng), borrow(chances)
 
-    while cursor[0] < numbers.shape[0]:
+    while cursor[0] < which.shape[0]:
         match = cursor[0]
         board = boards[which[match]]
         begun = now()
         used = cursor[1]
         zero(state)
         game.setup(board, state)
-        set_stream(chance, seed, groups[match], START)
+        chance_seed = starts[match]
         for seat in range(seats):
-            set_stream(own[seat], seed, numbers[match], seat + 1)
             for place in range(HEADER):  # a slice assignment would take numba another second to compile
                 memory[seat, place] = 0
-        decided = False
         opening = 0
         verdict = FINISHED
         culprit = -1
@@ -129,7 +123,8 @@ def play_matches(
                     verdict, culprit = NO_OPENING, action
                     break
             elif mover == CHANCE:
-                action = np.int64(draw_outcome(game, board, state, acts, chances, chance))
+                set_stream(rng, chance_seed, used - cursor[1], 0)
+                action = np.int64(draw_outcome(game, board, state, acts, chances, rng))
                 if action < 0 or action >= board.outcomes:
                     verdict, culprit = NO_OUTCOME, action
                     break
@@ -137,9 +132,8 @@ def play_matches(
                 if mover < 0 or mover >= seats:
                     verdict, culprit = NO_SEAT, mover
                     break
-                if not decided:  # from here on every match has chance of its own
-                    decided = True
-                    set_stream(chance, seed, numbers[match], 0)
+                chance_seed = seeds[match]  # from here on every match has chance of its own
+                set_stream(rng, chance_seed, used - cursor[1], mover + 1)
                 see(game, board, state, view, mover)
                 count = game.legal(board, view, acts)
                 if count < 1 or count > acts.shape[0]:
@@ -153,7 +147,7 @@ def play_matches(
                 asked = now() if limit else 0
                 action = call_address(
                     wheres[seated],
-                    (game, board, view, acts[:count], tables, memory[mover], settings, report, own[mover]),
+                    (game, board, view, acts[:count], tables, memory[mover], settings, report, rng),
                 )
                 if limit and now() - asked > limit:
                     verdict, culprit = TOO_SLOW, mover

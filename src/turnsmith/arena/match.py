@@ -21,9 +21,9 @@ from turnsmith.files import write_text
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.outcome import Outcome
-from turnsmith.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, player
+from turnsmith.player import Player, player
 from turnsmith.position import Look, Position
-from turnsmith.rng import stream
+from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
 
 
@@ -117,26 +117,6 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
 """What each part of a saved match must be; of the source only its game can tell."""
 
 
-@dataclass
-class Seat:
-    """A player at the table during one match, with its memory and its stream."""
-
-    player: Player
-    ready: Prepared | None
-    memory: Array
-    rng: Array
-    notes: dict[str, Any]
-
-
-def seat_players(game: Game, boards: Array, players: Sequence[Player], seed: int, number: int) -> list[Seat]:
-    seats = []
-    for index, seated in enumerate(players):
-        ready = seated.prepare(game, boards) if isinstance(seated, CompiledPlayer) else None
-        memory = np.zeros(ready.memory if ready else HEADER, np.uint8)
-        seats.append(Seat(seated, ready, memory, stream(seed, number, index + 1), {}))
-    return seats
-
-
 @dataclass(frozen=True)
 class Result:
     """What came out of one match: how it was scored, and if somebody forfeited, who and why."""
@@ -152,47 +132,39 @@ class Result:
 def play_in_python(
     game: Game,
     boards: Array,
-    players: Sequence[Player],
+    seats: Sequence[Seat],
     seed: int,
+    start: int | None = None,
     number: int = 0,
-    group: int = 0,
     opening: Sequence[int] = (),
     limit: float = 0.0,
 ) -> Result:
-    """The match loop for rosters with Python players. Same streams as the compiled loop, so the same match."""
-    seats = seat_players(game, boards, players, seed, number)
-    states = np.zeros(1, game.State)
-    acts, chances = step.buffers(boards)
-    returns = np.zeros(int(boards[0].seats), np.float64)
-    chance = stream(seed, group, loop.START)
-    decided = False
-    actions: list[int] = []
+    """The match loop for rosters with Python players: the same match as by the compiled loop.
+
+    `start` is the seed of the chance before the first decision, where that is another one (see ``schedule``).
+    """
+    position = Look.at_start(game, boards, seed)
+    returns = np.zeros(len(seats), np.float64)
+    chance = seed if start is None else start
     begun = time.monotonic()
-    compiled(step.begin)(game, boards, states)
 
     def end(culprit: int = -1, reason: str = "") -> Result:
         if culprit >= 0:
             loop.forfeit(boards[0], culprit, returns)
-        return Result(number, actions, [float(r) for r in returns], culprit, reason, time.monotonic() - begun)
+        return Result(number, position.history, returns.tolist(), culprit, reason, time.monotonic() - begun)
 
-    while True:
-        mover, count = step.look_at(game, boards, states, acts, chances, returns)
-        if mover == OVER:
-            return end()
-        if len(actions) == loop.MOST_MOVES:
+    while (mover := position.mover) != OVER:
+        if len(position.history) == loop.MOST_MOVES:
             raise step.broken_rules(game, loop.BROKEN[loop.ENDLESS].format(loop.MOST_MOVES))
-        if len(actions) < len(opening):
-            action = int(opening[len(actions)])
+        if len(position.history) < len(opening):
+            action = int(opening[len(position.history)])
         elif mover == CHANCE:
-            action = int(compiled(step.sample_chance)(game, boards, states, acts, chances, chance))
+            action = position.draw_chance(chance)
         else:
-            if not decided:
-                decided = True
-                chance = stream(seed, number, 0)
-            asked = time.monotonic()
+            chance, asked = seed, time.monotonic()
             try:
                 with alarm(limit):
-                    action = _decide(game, boards, states, mover, acts[:count], seats[mover], len(actions))
+                    action = seats[mover].choose(position)
             except TimeoutError:
                 return end(mover, f"took longer than {limit:g} s for a move")
             except BadInput:
@@ -201,33 +173,19 @@ def play_in_python(
                 return end(mover, f"raised {type(error).__name__}: {error}")
             if limit and time.monotonic() - asked > limit:
                 return end(mover, f"took longer than {limit:g} s for a move")
-            if action not in acts[:count]:
+            if action not in position.actions:
                 return end(mover, f"made the illegal move {action}")
-        actions.append(action)
-        compiled(step.advance)(game, boards, states, action)
-
-
-def _decide(game: Game, boards: Array, states: Array, mover: int, acts: Array, seat: Seat, ply: int) -> int:
-    views = np.zeros(1, game.State)
-    compiled(step.show_to)(game, boards, states, views, mover)
-    if seat.ready is None:
-        look = Look(game, boards, views, int(seat.rng[0] >> np.uint64(1)))
-        look.history = [-1] * ply
-        look.memory = seat.notes
-        return int(seat.player.act(look).action)
-    assert isinstance(seat.player, CompiledPlayer)
-    report = np.zeros(POLICY, np.float64)
-    ready, where = seat.ready, seat.player.where(game)
-    decision = compiled(step.ask)(
-        game, boards, views, acts, where, ready.data, seat.memory, ready.params, report, seat.rng
-    )
-    return int(decision)
+        position.advance(action)
+    returns[:] = position.returns
+    return end()
 
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes too long. Works on a main thread; elsewhere lateness shows only afterwards."""
-    if not seconds or threading.current_thread() is not threading.main_thread():
+    """Interrupt Python code that takes too long. Works on a main thread under POSIX; elsewhere lateness shows only
+    afterwards."""
+    can_ring = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+    if not seconds or not can_ring:
         yield
         return
 
@@ -258,7 +216,7 @@ def play(game: Game | str, players: Sequence[str | Player], seed: int = 0) -> Ma
         raise BadInput(f"{game.text_name} has {boards[0].seats} seats; name as many players ({len(seated)} given)")
     for each in seated:
         each.check(game, boards)
-    result = play_in_python(game, boards, seated, seed)
+    result = play_in_python(game, boards, [Seat(each, game, boards) for each in seated], seed)
     return finished(game, source, [repr(p) for p in seated], seed, result)
 
 

@@ -17,11 +17,12 @@ import numpy as np
 
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
+from turnsmith.arena.schedule import GROUP, MATCH, seeds_of
 from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load_untried
 from turnsmith.kernel import compiled
 from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
-from turnsmith.rng import begin
+from turnsmith.seat import Seat
 from turnsmith.step import broken_rules
 from turnsmith.texts import BadInput
 
@@ -65,8 +66,7 @@ class Plan:
 
     def sites(self, groups: Array) -> list[Site]:
         """Where each group of matches is played."""
-        with np.errstate(over="ignore"):
-            seeds = begin(np.uint64(self.seed), groups.astype(np.uint64), loop.START + 1) >> np.uint64(1)
+        seeds = seeds_of(self.seed, groups, GROUP)
         if self.game.draw_boards is None:
             return [self._site(seed) for seed in seeds.tolist()]
         boards = self.game.draw_boards(self.game.options, seeds)
@@ -118,6 +118,11 @@ class Plan:
                 ready = self.ready(index, site)
                 found += [ready.data, ready.memory, ready.params]
         return digest(*found)
+
+    def seat(self, index: int, site: Site) -> Seat:
+        """A player at the table there."""
+        each = self.players[index]
+        return Seat(each, self.game, site.boards, self.ready(index, site) if isinstance(each, CompiledPlayer) else None)
 
     @property
     def is_compiled(self) -> bool:
@@ -180,8 +185,9 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     memory = np.empty((plan.seats, max(r.memory for each in ready.values() for r in each)), np.uint8)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
     lent = Lent(game, wide, plan.seats)
-    own = np.zeros((plan.seats + 1, 1), np.uint64)
+    rng = np.zeros(1, np.uint64)
     report = np.zeros(POLICY, np.float64)
+    starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, numbers, MATCH)
     no_openings = np.zeros((count, 0), np.int32)
     openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
 
@@ -194,9 +200,9 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     while cursor[0] < count:
         try:
             kernel(
-                game, boards, lent.states, numbers, groups, which, seating, openings, plan.seed, limit, wheres, data,
-                data_spans, params, params_spans[:, 0], memory, own, lent.acts, lent.chances, report, log, returns,
-                status, culprits, plies, nanoseconds, lent.scores, cursor,
+                game, boards, lent.states, which, seating, openings, starts, seeds, limit, wheres, data, data_spans,
+                params, params_spans[:, 0], memory, rng, lent.acts, lent.chances, report, log, returns, status,
+                culprits, plies, nanoseconds, lent.scores, cursor,
             )  # fmt: skip
         except BadInput:  # no seat's fault: rules or a player that cannot be compiled
             raise
@@ -275,12 +281,13 @@ def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array
 
 def play_each(plan: Plan, numbers: Array) -> Batch:
     """Play the matches `numbers` one by one in Python."""
-    results, sites = [], plan.sites(numbers // plan.seats)
-    for number, site in zip(numbers.tolist(), sites, strict=True):
-        seated = [plan.players[p] for p in plan.seating[number]]
+    groups = numbers // plan.seats
+    results, sites = [], plan.sites(groups)
+    starts, seeds = seeds_of(plan.seed, groups, GROUP).tolist(), seeds_of(plan.seed, numbers, MATCH).tolist()
+    for number, site, start, seed in zip(numbers.tolist(), sites, starts, seeds, strict=True):
+        seats = [plan.seat(p, site) for p in plan.seating[number].tolist()]
         opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
-        group = number // plan.seats
-        results.append(play_in_python(plan.game, site.boards, seated, plan.seed, number, group, opening, plan.limit))
+        results.append(play_in_python(plan.game, site.boards, seats, seed, start, number, opening, plan.limit))
     return Batch.of(results, plan.sources(sites), plan.seats)
 
 

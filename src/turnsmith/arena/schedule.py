@@ -2,6 +2,10 @@
 
 A group is one start (a board and the chance before the first decision) and one choice of players, played once in each
 rotation of the seats. Match number n belongs to group n // seats and has rotation n % seats.
+
+A match has a seed, and its group has one: that of the group decides the board and the chance before the first decision,
+that of the match everything else. Those of number 0 are the seed of the whole, so the first match of an arena is the
+game that ``game.start(seed)`` and ``play(seed=seed)`` name.
 """
 
 from __future__ import annotations
@@ -13,13 +17,20 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.kernel import compiled
-from turnsmith.rng import below, set_stream
+from turnsmith.rng import begin, below, set_stream
 from turnsmith.texts import BadInput
 
-SEATING = 2_000_000
-"""Stream index of the order around the table."""
+GROUP, MATCH, SEATING = 1_000_001, 1_000_002, 2_000_000
+"""Stream indices of the seeds of groups and matches, and of the order around the table."""
 MOST_SEATED = 100_000_000
 """Games times seats of one run: who sat where and what it brought are held in memory."""
+
+
+def seeds_of(seed: int, numbers: Array, kind: int) -> Array:
+    """uint64: the seeds of groups or matches; that of number 0 is `seed` itself."""
+    with np.errstate(over="ignore"):
+        derived = begin(np.uint64(seed), numbers.astype(np.uint64), kind) >> np.uint64(1)
+    return np.where(numbers == 0, np.uint64(seed), derived)
 
 
 def seatings(players: int, seats: int, games: int, seed: int) -> Array:

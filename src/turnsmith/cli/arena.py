@@ -60,7 +60,8 @@ def arena(
     else:
         from rich.console import Console
 
-        Console().print(table)
+        console = Console()
+        console.print(table) if console.is_terminal else print(table)  # a file has no width
 
 
 def with_seats(game: str, seats: int) -> str:

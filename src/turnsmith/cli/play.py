@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from turnsmith.game import Game
     from turnsmith.player import Player
     from turnsmith.position import Position
+    from turnsmith.seat import Seat
 
 HELP = """Type a move in words. Besides moves:
   legal          what can be played
@@ -43,6 +44,7 @@ def play(
     from rich.console import Console
 
     from turnsmith.game import load
+    from turnsmith.seat import Seat
 
     loaded = load(game)
     chosen = seed if seed is not None else secrets.randbelow(2**31)
@@ -52,7 +54,8 @@ def play(
     if not people <= set(range(seats)):
         raise BadInput(f"--seat must be 0 to {seats - 1} in {loaded.text_name}")
     others = [s for s in range(seats) if s not in people]
-    table = dict(zip(others, opponents(loaded, position, vs or [], len(others)), strict=True))
+    found = opponents(loaded, position, vs or [], len(others))
+    table = {s: Seat(each, loaded, position.boards) for s, each in zip(others, found, strict=True)}
     session(position, people, table, Console(highlight=False), input)
 
 
@@ -71,7 +74,7 @@ def opponents(game: Game, position: Position, named: list[str], count: int) -> l
 
 
 def session(
-    position: Position, people: set[int], table: dict[int, Player], console: Console, ask: Callable[[str], str]
+    position: Position, people: set[int], table: dict[int, Seat], console: Console, ask: Callable[[str], str]
 ) -> None:
     """Play until the game is over or the person leaves. `ask` reads a line, as ``input`` does."""
     from rich.markup import escape
@@ -85,8 +88,8 @@ def session(
     while position.mover != OVER:
         mover = position.mover
         if mover in table:
-            decision = table[mover].act(position.seen_by(mover))
-            console.print(f"{table[mover]!r} (seat {mover}) plays [bold]{decision.words}[/]")
+            decision = table[mover].ask(position)
+            console.print(f"{table[mover].player!r} (seat {mover}) plays [bold]{decision.words}[/]")
             position.push(decision.action)
             continue
         if drawn != len(position.history):
@@ -100,7 +103,7 @@ def session(
             console.print("Goodbye.")
             return
         try:
-            answer(line, position, people, adviser, console)
+            answer(line, position, people, table, adviser, console)
         except BadInput as error:
             console.print(f"[red]{escape(str(error))}[/]")
     outcome = position.outcome
@@ -109,11 +112,14 @@ def session(
     console.print(f"[bold]{outcome.said(people)}[/]; {outcome.tally()}")
 
 
-def answer(line: str, position: Position, people: set[int], adviser: Player, console: Console) -> None:
+def answer(
+    line: str, position: Position, people: set[int], table: dict[int, Seat], adviser: Player, console: Console
+) -> None:
     """Carry out one line of a person."""
     from rich.markup import escape
 
     from turnsmith.player import player
+    from turnsmith.seat import Seat
 
     word, _, rest = line.partition(" ")
     if not line:
@@ -126,10 +132,11 @@ def answer(line: str, position: Position, people: set[int], adviser: Player, con
         position.pop()
         while position.mover not in people:
             position.pop()
+        for seat in table.values():
+            seat.forget()
     elif word == "hint":
         chosen = player(rest.strip(), position.game) if rest.strip() else adviser
-        chosen.check(position.game, position.boards)
-        decision = chosen.act(position.seen_by(position.mover))
+        decision = Seat(chosen, position.game, position.boards).ask(position)
         value = "" if decision.value is None else f", expecting {decision.value:+.3f}"
         console.print(f"{escape(repr(chosen))} would play [bold]{decision.words}[/]{value}")
         if decision.note:

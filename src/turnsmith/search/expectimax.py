@@ -14,7 +14,18 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import copy, scratch
-from turnsmith.search.limits import CHOICE, HORIZON, PLIES, STOPPED, deepen, estimate, shuffle, spend, start_work
+from turnsmith.search.limits import (
+    CHOICE,
+    HORIZON,
+    PLIES,
+    STOPPED,
+    deepen,
+    estimate,
+    shuffle,
+    spend,
+    start_work,
+    stop_flag,
+)
 from turnsmith.search.table import Tabled, answers, find, open_table, store
 
 
@@ -27,6 +38,7 @@ class Tools(NamedTuple):
     chances: Array
     out: Array
     work: Array
+    stop: Array
     rng: Array
 
 
@@ -36,7 +48,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
     out = np.empty(board.seats, np.float64)
-    tools = Tools(table, age, moves, chances, out, start_work(params), rng)
+    tools = Tools(table, age, moves, chances, out, start_work(params), stop_flag(memory), rng)
     return deepen(look, game, board, view, me, acts, params, tools, report, rng)
 
 
@@ -75,7 +87,7 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
             upper = (beta - total - left * board.low) / chance
             copy(child, state)
             game.apply(board, child, np.int64(moves[index]))
-            if spend(work):
+            if spend(work, tools.stop):
                 return total
             value = search(
                 game, board, children, me, depth, ply + 1, max(lower, board.low), min(upper, board.high), tools
@@ -117,7 +129,7 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
         action = np.int64(moves[index])
         copy(child, state)
         game.apply(board, child, action)
-        if spend(work):
+        if spend(work, tools.stop):
             return sign * best
         before = work[HORIZON]
         if sign > 0.0:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.kernel import copy, now
-from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer
+from turnsmith.kernel import copy, is_set, now
+from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer
 from turnsmith.position import Look
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -35,14 +35,19 @@ def start_work(params):
     return work
 
 
-def spend(work):
-    """Count one position; whether the search must stop. The clock is read every 256 positions."""
+def spend(work, stop):
+    """Count one position; whether the search must end. Clock and flag are looked at every 256 positions."""
     work[NODES] += 1
     if work[MOST] > 0 and work[NODES] >= work[MOST]:
         work[STOPPED] = 1
-    if work[DEADLINE] > 0 and work[NODES] & 255 == 0 and now() >= work[DEADLINE]:
+    if work[NODES] & 255 == 0 and (is_set(stop) or (work[DEADLINE] > 0 and now() >= work[DEADLINE])):
         work[STOPPED] = 1
     return work[STOPPED] != 0
+
+
+def stop_flag(memory):
+    """The flag by which the seat with this memory is stopped."""
+    return memory[STOP:HEADER].view(np.int64)
 
 
 def estimate(game, board, state, out, work):

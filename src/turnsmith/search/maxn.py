@@ -25,6 +25,7 @@ from turnsmith.search.limits import (
     shuffle,
     spend,
     start_work,
+    stop_flag,
 )
 
 
@@ -35,6 +36,7 @@ class Tools(NamedTuple):
     moves: Array
     chances: Array
     work: Array
+    stop: Array
     rng: Array
 
 
@@ -43,7 +45,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     values = np.empty((PLIES, board.seats), np.float64)
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
-    tools = Tools(values, moves, chances, start_work(params), rng)
+    tools = Tools(values, moves, chances, start_work(params), stop_flag(memory), rng)
     return deepen(look, game, board, view, me, acts, params, tools, report, rng)
 
 
@@ -82,7 +84,7 @@ def search(game, board, states, depth, ply, tools):
         action = np.int64(moves[index])
         copy(children[0], state)
         game.apply(board, children[0], action)
-        if spend(work):
+        if spend(work, tools.stop):
             return
         before = work[HORIZON]
         search(game, board, children, depth if mover == CHANCE else depth - 1, ply + 1, tools)

@@ -15,14 +15,14 @@ import numpy as np
 
 from turnsmith.game import OVER, Array, Game, record
 from turnsmith.kernel import copy, scratch
-from turnsmith.player import HEADER
+from turnsmith.player import STOP
 from turnsmith.position import Look
-from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work
+from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work, stop_flag
 from turnsmith.search.table import Tabled, answers, find, open_table, store
 
 SORTED = 12  # moves worth sorting: where that many did not cut, none will
 HINT, KILLER = 1 << 60, 1 << 58
-LINE = 16  # the best line is kept in the memory's header, int32[12] from this byte on, ended by -1
+LINE = 16  # the best line is kept in the memory's header, int32[10] from this byte on, ended by -1
 
 Frame = record(
     key=np.uint64, seat=np.int64, alpha=np.float64, beta=np.float64, floor=np.float64, best=np.float64,
@@ -44,6 +44,7 @@ class Tools(NamedTuple):
     age: int
     out: Array
     work: Array
+    stop: Array
     rng: Array
 
 
@@ -59,7 +60,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     history = np.empty((2, board.actions), np.int64)
     history[:] = 0
     out = np.empty(board.seats, np.float64)
-    tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, start_work(params), rng)
+    work, stop = start_work(params), stop_flag(memory)
+    tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, work, stop, rng)
     chosen = deepen(search, game, board, view, me, acts, params, tools, report, rng)
     write_line(game, board, view, chosen, tools, memory)
     return chosen
@@ -143,7 +145,7 @@ def search(game, board, states, me, depth, tools):
         child = lines[ply + 1]
         copy(child, state)
         game.apply(board, child, frame.action)
-        if spend(work):
+        if spend(work, tools.stop):
             break
         mover = game.to_move(board, child)
         arriving = mover != OVER and left > 1
@@ -182,7 +184,7 @@ def credit(tools, seat, action, depth, ply):
 
 def write_line(game, board, view, action, tools, memory):
     """Keep the best line for the note, as far as the table knows it."""
-    line = memory[LINE:HEADER].view(np.int32)
+    line = memory[LINE:STOP].view(np.int32)
     line[:] = -1
     states = scratch(1, game.State)
     copy(states[0], view)
@@ -224,5 +226,5 @@ class Negamax(Tabled):
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         if position.game.hides:
             return ()
-        line = memory[LINE:HEADER].view(np.int32)
+        line = memory[LINE:STOP].view(np.int32)
         return position.spelled(line[line >= 0].tolist())

@@ -115,7 +115,7 @@ class Host:
             chosen.check(position.game, position.boards)
             if position.mover < 0:
                 raise BadInput("nobody is to decide there: chance is to move, or the game is over")
-            return asked(chosen, position.seen_by(position.mover), self.seconds)
+            return asked(chosen, position, self.seconds)
 
         return await self.searches.run(client, work)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ from turnsmith.game import CHANCE, OVER, Game
 from turnsmith.outcome import Outcome
 from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Position
+from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described, replay
 from turnsmith.web.log import Log
@@ -33,6 +35,8 @@ QUICK = 0.02
 """Seconds: a player that decides faster need not wait for a thread among the searches."""
 MOST_KNOWN = 1000
 """Players whose pace is remembered."""
+MOST_BYTES = 2**30
+"""Of the tables and memories of players in matches, all together."""
 
 
 @dataclass
@@ -89,8 +93,8 @@ class LiveMatch:
     """What is being waited for, in words, while a player thinks."""
     created: float = field(default_factory=time.time)
     log: Log = field(init=False)
-    players: dict[int, Player] = field(default_factory=dict)
-    notes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    seated: dict[int, Seat] = field(default_factory=dict)
+    """The players that have been asked, with their memory of this match."""
     position: Position = field(init=False)
     request: Request | None = None
     """Somebody asks to take a move back."""
@@ -132,6 +136,9 @@ class LiveMatch:
             self.log.extend(self.position)
             self.request = None
             self.version += 1
+            if self.over:
+                for seat in self.seated.values():
+                    seat.release()
 
     def play_on(self, seconds: float) -> None:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
@@ -139,13 +146,13 @@ class LiveMatch:
             seat, version = self.mover, self.version
         try:
             with self.lock:
-                if seat not in self.players:
-                    self.players[seat] = player(self.seats[seat].who, self.game)
-                who = self.players[seat]
+                who = player(self.seats[seat].who, self.game)
+                if seat not in self.seated:
+                    self.seated[seat] = Seat(who.within(seconds), self.game, self.position.boards)
                 self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
-                look = self.look(seat)
-                look.memory = self.notes.setdefault(seat, {})
-            decision = asked(who, look, seconds)
+                position = self.position.after(())
+            decision = asked(who, position, seconds, self.seated[seat])
+            _remember(self.seated[seat])
             with self.lock:
                 if self.version == version:
                     self.push(decision.action)
@@ -161,9 +168,8 @@ class LiveMatch:
         with self.lock:
             if self.over or self.mover < 0:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
-            who.check(self.game, self.position.boards)
-            look = self.look(self.mover)
-        return asked(who, look, seconds)
+            position = self.position.after(())
+        return asked(who, position, seconds)
 
     def take_seat(self, invitation: str) -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -218,6 +224,8 @@ class LiveMatch:
         self.position, self.request = position, None
         self.log = Log(self.people)
         self.log.extend(position)
+        for seat in self.seated.values():
+            seat.forget()
         self.culprit, self.reason = -1, ""
         self.since = time.monotonic()
 
@@ -385,13 +393,27 @@ def expectation(who: Player, game: Game) -> str:
     return f"{who!r} gets ready; its code is compiled once on every machine"
 
 
-def asked(who: Player, look: Look, seconds: float) -> Decision:
+def asked(who: Player, position: Look, seconds: float, seat: Seat | None = None) -> Decision:
     """A player's decision within so many seconds; from then on it is known to be ready, and how quick it is."""
     begun = time.monotonic()
+    seat = seat or Seat(who.within(seconds), position.game, position.boards)
     with blaming(f"{who!r} cannot decide here"):
-        decision = who.within(seconds).act(look)
-    _used.add((look.game.digest, type(who)))
+        decision = seat.ask(position, seconds)
+    _used.add((seat.game.digest, type(who)))
     if len(_took) > MOST_KNOWN:
         _took.clear()
-    _took[look.game.digest, repr(who)] = time.monotonic() - begun
+    _took[seat.game.digest, repr(who)] = time.monotonic() - begun
     return decision
+
+
+_remembered: OrderedDict[Seat, int] = OrderedDict()
+_remembering = threading.Lock()
+
+
+def _remember(seat: Seat) -> None:
+    """Keep the tables and the memory of the players asked last, up to MOST_BYTES in all."""
+    with _remembering:
+        _remembered[seat] = seat.size
+        _remembered.move_to_end(seat)
+        while len(_remembered) > MOST_KNOWN or sum(_remembered.values()) > MOST_BYTES:
+            _remembered.popitem(last=False)[0].release()

@@ -1,0 +1,125 @@
+"""A player in a match: what it prepared for the board, its memory, and how to stop it. All loops ask a player here.
+
+One rule names every random number of a match: stream (seed, ply, 0) is what chance draws at that ply, and
+(seed, ply, s + 1) what seat s decides with. So ``ts.play``, the terminal, the page and the arena play the same match.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from turnsmith import step
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import compiled, compiled_in_this_process
+from turnsmith.player import HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Decision, Player, Prepared
+from turnsmith.position import Look
+from turnsmith.rng import stream
+from turnsmith.stop import refuse_if_stopped, stopping
+from turnsmith.texts import BadInput
+
+SHOWN = 12
+"""Moves of a policy that people are shown."""
+
+
+class Seat:
+    """A player at a board during one match. Its memory lasts from one decision to the next."""
+
+    def __init__(self, player: Player, game: Game, boards: Array, ready: Prepared | None = None):
+        self.player, self.game, self.boards = player, game, boards
+        self.notes: dict[str, object] = {}
+        self._ready, self._memory = ready, np.zeros(0, np.uint8)
+        self._stop = np.zeros(1, np.int64)
+        self._is_stopped = False
+
+    def prepare(self, seconds: float | None = None) -> None:
+        """Prepare what is not there yet: a compiled player's tables and memory, within so many seconds."""
+        player = self.player
+        if not isinstance(player, CompiledPlayer) or len(self._memory):
+            return
+        if self._ready is None:
+            player.check(self.game, self.boards)
+            self._ready = self._tables(player, seconds)
+        self._memory = np.zeros(self._ready.memory, np.uint8)
+        self._stop = self._memory[STOP:HEADER].view(np.int64)
+
+    def _tables(self, player: CompiledPlayer, seconds: float | None) -> Prepared:
+        why = "was stopped while it prepared"
+        if seconds is not None:
+            why = f"takes longer than {seconds:g} s to prepare; give it less to do, or choose another player"
+        while True:
+            known = len(compiled_in_this_process)
+            self._stop = np.array([self._is_stopped], np.int64)
+            try:
+                with stopping(self._stop, seconds, f"{player!r} {why}"):
+                    ready = player.prepare(self.game, self.boards)
+                    refuse_if_stopped()
+                return ready
+            except BadInput:
+                if self._is_stopped or len(compiled_in_this_process) == known:
+                    raise  # else the time went into compiling, once on every machine: try again
+
+    def choose(self, position: Look, seconds: float | None = None) -> int:
+        """The action the player decides on, for the seat to move."""
+        if not isinstance(self.player, CompiledPlayer):
+            return int(self._act(position).action)
+        return self._decide(position, np.zeros(POLICY, np.float64), seconds)
+
+    def ask(self, position: Look, seconds: float | None = None) -> Decision:
+        """The same with all that the player has to say about it. A search answers by then with the best so far."""
+        player = self.player
+        if not isinstance(player, CompiledPlayer):
+            return self._act(position)
+        acts = position.actions
+        report = np.zeros(POLICY + len(acts), np.float64)
+        action = self._decide(position, report, seconds)
+        look = position.seen_by(position.mover)
+        shares = report[POLICY:]
+        order = np.argsort(-shares, kind="stable")[:SHOWN]
+        policy = {look.words(int(acts[i])): round(float(shares[i]), 4) for i in order if shares[i]}
+        value = float(report[VALUE]) if report[WORK] else None
+        note, line = player.note(look, action, report, self._memory), player.line(look, action, self._memory)
+        return Decision(action, look.words(action), value, policy or None, note, line)
+
+    def stop(self) -> None:
+        """Let the player answer at once, now and from now on. From any thread."""
+        self._is_stopped = True
+        self._stop[0] = 1
+
+    def forget(self) -> None:
+        """Begin anew, as after a move was taken back."""
+        self._memory[:HEADER] = 0
+        self.notes.clear()
+
+    def release(self) -> None:
+        """Forget, and let go of tables and memory; they are made again when the player is next asked."""
+        self._ready, self._memory = None, np.zeros(0, np.uint8)
+        self.notes.clear()
+
+    @property
+    def size(self) -> int:
+        """Bytes of tables and memory."""
+        return len(self._memory) + (self._ready.data.nbytes if self._ready else 0)
+
+    def _act(self, position: Look) -> Decision:
+        look = position.seen_by(position.mover)
+        look.memory = self.notes
+        return self.player.act(look)
+
+    def _decide(self, position: Look, report: Array, seconds: float | None) -> int:
+        player, game, mover = self.player, self.game, position.mover
+        assert isinstance(player, CompiledPlayer)
+        if mover in (CHANCE, OVER):
+            raise BadInput("nobody is to move here: " + ("the game is over" if mover == OVER else "chance is"))
+        self.prepare(seconds)
+        ready, memory, flag = self._ready, self._memory, self._stop
+        assert ready is not None
+        flag[0] = 0
+        if self._is_stopped:  # after clearing: whoever stops the seat meanwhile must not be overheard
+            flag[0] = 1
+        rng = stream(position.seed, len(position.history), mover + 1)
+        views, acts = position.view(mover), position.actions
+        rest = (acts, player.where(game), ready.data, memory, ready.params, report, rng)
+        with stopping(flag, seconds) if seconds is not None else nullcontext():
+            return int(compiled(step.ask)(game, self.boards, views, *rest))

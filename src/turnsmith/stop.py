@@ -1,0 +1,91 @@
+"""Stopping compiled code from outside: a flag that another thread sets, and that long loops look at now and then.
+
+A flag is int64[1]; ``kernel.is_set(flag)`` reads it inside a loop. A seat's decision has its flag at the end of the
+header of its memory (``player.STOP``). Whatever is prepared for a seat asks ``flag`` for the one of whoever waits.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.game import Array
+
+_nobody = np.zeros(1, np.int64)
+_waiting: ContextVar[tuple[Array, str]] = ContextVar("waiting")
+
+
+@contextmanager
+def stopping(flag: Array, seconds: float | None = None, refusal: str = "stopped") -> Iterator[None]:
+    """Let what runs within look at `flag`, which is set after so many seconds; `refusal` says it in words."""
+    token = _waiting.set((flag, refusal))
+    ticket = _clock.wind(flag, seconds) if seconds is not None else None
+    try:
+        yield
+    finally:
+        if ticket is not None:
+            _clock.unwind(ticket)
+        _waiting.reset(token)
+
+
+def flag() -> Array:
+    """The flag of whoever waits for the work at hand; never set where nobody does."""
+    return _waiting.get((_nobody, ""))[0]
+
+
+def refuse_if_stopped() -> None:
+    """Give up if the work at hand was stopped: half a table must neither be used nor kept."""
+    stop, refusal = _waiting.get((_nobody, ""))
+    if stop[0]:
+        raise BadInput(refusal)
+
+
+class _Clock:
+    """One thread that sets flags when their time has come."""
+
+    def __init__(self) -> None:
+        self.pending: dict[int, tuple[float, Array]] = {}
+        self.changed = threading.Condition()
+        self.tickets = itertools.count()
+        self.wakes = float("inf")
+        self.thread: threading.Thread | None = None
+
+    def wind(self, flag: Array, seconds: float) -> int:
+        due = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
+        with self.changed:
+            if self.thread is None or not self.thread.is_alive():  # none yet, or this is a forked process
+                self.thread = threading.Thread(target=self._run, name="stop", daemon=True)
+                self.thread.start()
+            ticket = next(self.tickets)
+            self.pending[ticket] = (due, flag)
+            if due < self.wakes:
+                self.changed.notify()
+        return ticket
+
+    def unwind(self, ticket: int) -> None:
+        with self.changed:
+            self.pending.pop(ticket, None)
+
+    def _run(self) -> None:
+        with self.changed:
+            while True:
+                moment = time.monotonic()
+                for ticket, (due, flag) in list(self.pending.items()):
+                    if due <= moment:
+                        flag[0] = 1
+                        del self.pending[ticket]
+                self.wakes = min((due for due, _ in self.pending.values()), default=float("inf"))
+                self.changed.wait(self.wakes - moment if self.pending else None)
+
+
+_clock = _Clock()

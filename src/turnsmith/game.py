@@ -464,6 +464,11 @@ def load_untried(text: str) -> Game:
     return Game(name=name, options=options, doc=(module.__doc__ or "").strip(), home=home if file else "", **given)
 
 
+def names_file(text: str) -> bool:
+    """Whether loading the game of this text would run a file that does not come with turnsmith."""
+    return _FILE.fullmatch(text.strip()) is not None
+
+
 def _title(path: Path) -> str:
     """What a game is called: its file, or its folder."""
     return path.resolve().parent.name if path.name == "__init__.py" else path.stem

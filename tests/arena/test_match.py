@@ -40,6 +40,20 @@ def test_an_illegal_move_in_a_file_is_named(tmp_path):
         list(ts.load_match(tmp_path / "m.json").positions())
 
 
+def test_a_match_does_not_run_a_file_unasked(tmp_path):
+    """A match that names a file as its game is read only by those who say that they trust it."""
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'harm')!r}, 'w').close()\n")
+    ts.play("connect_four", ["random", "random"], seed=3).save(tmp_path / "m.json")
+    found = json.loads((tmp_path / "m.json").read_text())
+    (tmp_path / "m.json").write_text(json.dumps({**found, "game": f"{tmp_path / 'evil.py'}:width=7"}))
+    with pytest.raises(ts.BadInput, match=r"m\.json would run .*evil\.py:width=7.*if you trust it, say so"):
+        ts.load_match(tmp_path / "m.json")
+    assert not (tmp_path / "harm").exists()
+    with pytest.raises(ts.BadInput, match="is not a game yet"):
+        list(ts.load_match(tmp_path / "m.json", trust=True).positions())
+    assert (tmp_path / "harm").exists()
+
+
 def test_wrong_number_of_players():
     """A table with too few players is refused with the number of seats."""
     with pytest.raises(ts.BadInput, match="2 seats"):

@@ -18,7 +18,7 @@ import numpy as np
 from turnsmith import step
 from turnsmith.arena import loop
 from turnsmith.files import write_text
-from turnsmith.game import CHANCE, OVER, Array, Game, load
+from turnsmith.game import CHANCE, OVER, Array, Game, load, names_file
 from turnsmith.kernel import compiled
 from turnsmith.outcome import Outcome
 from turnsmith.player import Player, player
@@ -72,14 +72,17 @@ MOST_BYTES = 64_000_000
 """A saved match is smaller than this: a million moves take ten."""
 
 
-def load_match(path: str | Path) -> Match:
-    """Read a match that ``Match.save`` wrote."""
+def load_match(path: str | Path, trust: bool = False) -> Match:
+    """Read a match that ``Match.save`` wrote. If its game is a file, replaying runs it: say `trust`."""
     file = Path(path)
     if not file.is_file():
         raise BadInput(f"there is no file {path}; give the path of a saved match")
     if file.stat().st_size > MOST_BYTES:
         raise BadInput(f"{path} is not a saved match: it is larger than any; see 'turnsmith watch --help'")
-    return read_match(file.read_text("utf-8", "replace"), str(path))
+    match = read_match(file.read_text("utf-8", "replace"), str(path))
+    if names_file(match.game) and not trust:
+        raise BadInput(f"{path} would run {match.game}, the file of its game; if you trust it, say so (--trust)")
+    return match
 
 
 def read_match(text: str, name: str) -> Match:

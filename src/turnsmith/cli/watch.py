@@ -44,13 +44,14 @@ def replay(
     svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
     delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
+    trust: Annotated[bool, typer.Option("--trust", help="run the file of the match's game, if it names one")] = False,
 ) -> None:
     """Show a saved match, checked move by move."""
     from turnsmith.arena import load_match
 
     if svg:
         refuse_unwritable_folder(svg, "--svg")
-    show(load_match(file), svg, delay, json)
+    show(load_match(file, trust), svg, delay, json)
 
 
 def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:

@@ -149,6 +149,7 @@ def test_a_folder_of_pictures_is_whole_or_not_there(tmp_path, monkeypatch):
 
 def test_a_disk_that_fills_up_leaves_no_file(tmp_path):
     """Under a limit on the size of files a replay is refused in one line and nothing is left."""
+    ts.play("connect_four", ["random", "random"])  # so that no compiled code need be kept, which it says it cannot
     program = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -10,10 +10,10 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, board_record, record
 
-NONE, LIST, STATE, SCORES, NO_MOVES, MANY_MOVES, SEAT, NEGATIVE, OUTCOME, RANGE, NOTHING, ENDLESS = range(12)
+NONE, LIST, STATE, SCORES, NO_MOVES, MANY_MOVES, SEAT, NEGATIVE, OUTCOME, RANGE, NOTHING, ENDLESS, LOOP = range(13)
 MISTAKES = (
     *("none", "list", "state", "scores", "no-moves", "many-moves"),
-    *("seat", "negative", "outcome", "range", "nothing", "endless"),
+    *("seat", "negative", "outcome", "range", "nothing", "endless", "loop"),
 )
 
 
@@ -56,7 +56,7 @@ def to_move(board, state):
 
 
 def legal(board, state, out):
-    if board.mistake == NO_MOVES and state.count == 7:
+    if state.count >= 10 or (board.mistake == NO_MOVES and state.count == 7):
         return 0
     if board.mistake == MANY_MOVES and state.count == 7:
         return 1_000_000
@@ -79,6 +79,8 @@ def apply(board, state, action):
         state.rolled = 1
     elif board.mistake != ENDLESS or state.count < 7:
         state.count += 1
+    while board.mistake == LOOP and state.count == 7:
+        state.cells[0] += 1
     if board.mistake == STATE and state.count == 7:
         state.cells[5] = 1
 

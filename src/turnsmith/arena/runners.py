@@ -6,6 +6,7 @@ import concurrent.futures
 import gc
 import json
 import multiprocessing
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -304,7 +305,9 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
         pool: concurrent.futures.Executor = concurrent.futures.ThreadPoolExecutor(max(1, workers))
         play: Callable[[Array], Batch] = lambda numbers: play_compiled(plan, numbers)  # noqa: E731
     elif workers > 1 and all(_can_be_named(p, plan.game) for p in plan.players):
-        pool = concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+        spawn = multiprocessing.get_context("spawn")
+        silent = (signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is told by the process that asked, not by each
+        pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
         rows = tuple(map(tuple, plan.seating.tolist()))
         play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit)

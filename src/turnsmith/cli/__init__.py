@@ -14,10 +14,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from turnsmith.cli.interrupt import listening, say_stopped
+
 if TYPE_CHECKING:
     import typer
 
-STOPPED, NOBODY_READS = 130, 141
+NOBODY_READS = 141
 CURES = {
     errno.ENOSPC: "make room, or write elsewhere",
     errno.EDQUOT: "make room, or write elsewhere",
@@ -41,10 +43,11 @@ def main(words: list[str] | None = None) -> None:
     debug = "--debug" in words or bool(os.environ.get("TURNSMITH_DEBUG"))
     try:
         _open_streams()
-        code = run([word for word in words if word != "--debug"] or ["--help"])
+        with contextlib.nullcontext() if words[:1] == ["serve"] else listening():  # a server ends in good order
+            code = run([word for word in words if word != "--debug"] or ["--help"])
         sys.stdout.flush()
     except KeyboardInterrupt:
-        code = _say("stopped", STOPPED)
+        code = say_stopped()
     except BrokenPipeError:
         code = NOBODY_READS
     except Exception as error:

@@ -16,6 +16,8 @@ import uvicorn
 from fastapi import FastAPI
 from nicegui import ui
 
+from turnsmith import step
+from turnsmith.kernel import keep_gil
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
 from turnsmith.web.api import api
@@ -50,6 +52,7 @@ def serve(
 
     names: what the server is called, see ``Gate``. proxies: the addresses that may say for whom they ask.
     """
+    keep_gil(*step.SHORT)
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think)
     listening = listen(address, port)

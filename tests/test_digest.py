@@ -69,7 +69,7 @@ def test_an_edited_intrinsic_changes_the_digest():
     assert digest(interpreted) != first
     interpreted.twin = one
     assert digest(interpreted) == first
-    assert kernel.copy.twin._defn.__name__ == "_copy"
+    assert kernel.copy.twin._defn.__name__ == "copy_record"
 
 
 # ---------------------------------------------------------------- from edit to edit, in fresh processes

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
-_MACHINERY = ("turnsmith.kernel", "turnsmith.numba_private", "turnsmith.digest", "turnsmith.cache")
+_MACHINERY = ("turnsmith.kernel", "turnsmith.digest", "turnsmith.cache")
 """How code is compiled, never what it computes; its intrinsics are followed as twins."""
 
 

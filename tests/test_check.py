@@ -334,6 +334,13 @@ BREAKS = [
     (SHELLS, "        state.pea = 0\n", "        state.pea = 9 - state.pea\n", HIDE, "once more changes it"),
     (
         SHELLS,
+        "    if viewer == 1:\n        state.choice = 0\n",
+        "    if viewer == 1:\n        state.choice = 0\n        state.over = 0\n",
+        OWN,
+        "the game is over, but to_move says",
+    ),
+    (
+        SHELLS,
         "        state.pea = 0\n",
         "        state.pea = 0\n        state.chosen = 0\n",
         OWN,

@@ -194,6 +194,14 @@ def test_a_person_plays_connect_four():
     assert "Goodbye." in shown or position.outcome is not None
 
 
+def test_the_terminal_shows_no_folded_card():
+    """At the end a person sees what the rules uncover: in Leduc poker not the card of whoever folded, or made fold."""
+    position, shown = session("leduc", ["raise", "fold"])
+    assert "Seat 0 wins: seat 1 folded" in shown or "You win: seat 1 folded" in shown
+    assert str(position.seen_by(0)) in shown
+    assert str(position) not in shown
+
+
 def test_two_people_at_one_terminal():
     """With two people nobody else moves, and the end says why."""
     position, shown = session("connect_four", list("abababa"), people=(0, 1))

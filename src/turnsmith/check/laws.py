@@ -101,6 +101,10 @@ def learns(node: Node) -> bool:
     return decides(node) and bool(own_views(node))
 
 
+def acts_on_views(node: Node) -> bool:
+    return hides(node) and not is_chance(node)
+
+
 def believes(node: Node) -> bool:
     return node.rules.game.believes and decides(node)
 
@@ -338,8 +342,14 @@ def _hide(node: Node) -> Iterator[str]:
             yield f"hiding the view of seat {viewer} once more changes it; hide must blank, whatever stood there"
 
 
-@law("the mover knows from its own view that it moves, and how", when=imagines)
+@law("the mover knows from its own view that it moves, and how; every seat knows the end", when=acts_on_views)
 def _own_view(node: Node) -> Iterator[str]:
+    if is_over(node):
+        movers = [node.rules.mover(node.rules.hide(node.state, viewer)) for viewer in range(node.rules.seats)]
+        for viewer, mover in enumerate(movers):
+            if mover != OVER:
+                yield f"the game is over, but to_move says {mover} on the view of seat {viewer}"
+        return
     view = node.view
     mover = node.rules.mover(view)
     if mover != node.mover:

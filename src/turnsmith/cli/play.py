@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from turnsmith.game import Game
     from turnsmith.player import Player
-    from turnsmith.position import Position
+    from turnsmith.position import Look, Position
     from turnsmith.seat import Seat
 
 HELP = """Type a move in words. Besides moves:
@@ -108,7 +108,10 @@ def session(
             console.print(f"[red]{escape(str(error))}[/]")
     outcome = position.outcome
     assert outcome is not None
-    console.print(position.text(), "")
+    seen: Look = position
+    for seat in sorted(people):  # what the rules never uncover stays hidden, also from two who share a screen
+        seen = seen.seen_by(seat)
+    console.print(seen.text(), "")
     console.print(f"[bold]{outcome.said(people)}[/]; {outcome.tally()}")
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 MOST_BYTES = 2 << 30
 """How much is kept; beyond it, what was not used for longest is deleted."""
 
+_HAS_OWNERS = hasattr(os, "getuid")  # elsewhere a user's folders are the user's own
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 SEAL = hashlib.sha256().digest_size
 _said: set[str] = set()
@@ -68,9 +69,9 @@ def _fault(folder: Path) -> str:
             return f"the cache folder {folder} cannot be written to"
     except OSError as error:
         return f"the cache folder {folder} cannot be used ({error.strerror})"
-    if os.name == "posix" and not {link.st_uid, target.st_uid} <= {_user()}:
+    if _HAS_OWNERS and not {link.st_uid, target.st_uid} <= {_user()}:
         return f"the cache folder {folder} belongs to somebody else"
-    if os.name == "posix" and target.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if _HAS_OWNERS and target.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f"others may write to the cache folder {folder} (chmod go-w would help)"
     return ""
 
@@ -84,7 +85,7 @@ def _private_folder() -> Path:
 
 
 def _user() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0  # elsewhere a user's folders are the user's own
+    return os.getuid() if _HAS_OWNERS else 0
 
 
 def say_once(what: str, message: str) -> None:
@@ -171,7 +172,7 @@ def _key(folder: Path) -> bytes:
                 new.write(secrets.token_bytes(SEAL))
         with contextlib.suppress(FileNotFoundError), open(os.open(file, os.O_RDONLY | _PLAIN), "rb") as opened:
             about, key = os.fstat(opened.fileno()), opened.read()
-            is_secret = os.name != "posix" or (about.st_uid == _user() and not about.st_mode & 0o077)
+            is_secret = not _HAS_OWNERS or (about.st_uid == _user() and not about.st_mode & 0o077)
             if is_secret and len(key) == SEAL:
                 return key
             if not is_secret or attempt % 50 == 49:  # somebody else's, or left half-written by a killed process

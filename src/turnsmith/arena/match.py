@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith import step
+from turnsmith.alarm import alarm
 from turnsmith.arena import loop
 from turnsmith.files import write_text
 from turnsmith.game import CHANCE, OVER, Array, Game, load, names_file
@@ -181,27 +179,6 @@ def play_in_python(
         position.advance(action)
     returns[:] = position.returns
     return end()
-
-
-@contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes too long. Works on a main thread under POSIX; elsewhere lateness shows only
-    afterwards."""
-    can_ring = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-    if not seconds or not can_ring:
-        yield
-        return
-
-    def ring(*_: Any) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def play(game: Game | str, players: Sequence[str | Player], seed: int = 0) -> Match:

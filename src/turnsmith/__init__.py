@@ -6,6 +6,13 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+    sys.tracebacklimit = 0  # the sentence says it all
+    raise ImportError(
+        f"turnsmith is tested on Python 3.11, 3.12 and 3.13, and numba's inner parts differ between versions; this is "
+        f"Python {sys.version_info[0]}.{sys.version_info[1]}: make an environment with one of those"
+    )
+
 if TYPE_CHECKING:
     from turnsmith.arena import Match as Match
     from turnsmith.arena import Table as Table

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from turnsmith.cli.interrupt import listening, say_stopped
-
-if TYPE_CHECKING:
-    import typer
 
 NOBODY_READS = 141
 CURES = {
@@ -63,7 +61,6 @@ def main(words: list[str] | None = None) -> None:
 def run(words: list[str]) -> int:
     """Carry out a command and return its exit code; what is wrong with its words is bad input."""
     import typer
-    import typer.main
 
     from turnsmith.texts import BadInput
 
@@ -75,9 +72,9 @@ def run(words: list[str]) -> int:
         except UnicodeEncodeError:
             raise BadInput(f"the argument {ascii(word)[:80]} is not UTF-8; write it so") from None
     try:
-        command = typer.main.get_command(app(words))
-        with command.make_context("turnsmith", list(words)) as context:
-            command.invoke(context)
+        commands = all_commands(words[0] == "train")
+        with commands.make_context("turnsmith", list(words)) as context:
+            commands.invoke(context)
         return 0
     except typer.Exit as end:
         return end.exit_code
@@ -87,9 +84,11 @@ def run(words: list[str]) -> int:
         raise BadInput(f"{message}; see 'turnsmith {named}--help'") from None
 
 
-def app(words: list[str]) -> typer.Typer:
-    """All commands; those of trainings only where `words` ask for them."""
+@functools.cache
+def all_commands(with_training: bool) -> Any:
+    """All commands; what each game trains only where it is wanted."""
     import typer
+    import typer.main
 
     from turnsmith.cli import arena, bench, check, evaluate, games, play, serve, strategy, train, watch
 
@@ -104,8 +103,8 @@ def app(words: list[str]) -> typer.Typer:
     for module in (games, play, watch, serve, arena, evaluate, check, bench, strategy):
         for command in module.COMMANDS:
             commands.command()(command)
-    commands.add_typer(train.group(wanted=words[:1] == ["train"]), name="train")
-    return commands
+    commands.add_typer(train.group(wanted=with_training), name="train")
+    return typer.main.get_command(commands)
 
 
 def sentence(error: Exception) -> str:

@@ -40,7 +40,7 @@ def watch(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="a match saved by watch --replay or play")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a match saved by watch --replay or play")],
     svg: Annotated[Path | None, typer.Option(help="folder for a picture of every position")] = None,
     delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
@@ -72,6 +72,8 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
             time.sleep(delay)
         frames.append(position.picture())
         if number < len(match.actions):
+            if match.actions[number] not in position.actions:  # it has no words, and playing it is refused
+                continue
             who = "chance" if position.mover == CHANCE else f"{match.players[position.mover]} (seat {position.mover})"
             lines.append(f"{who}: {position.words(match.actions[number])}")
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]

@@ -1,0 +1,108 @@
+"""Kill long work over and over: ``python bench/kills.py [--kills 20] [--only arena]``.
+
+Each command is run once undisturbed, then begun anew, killed (SIGKILL) at random moments, given again each time, and at
+last let through. What it prints and the files it leaves must be those of the undisturbed run, byte for byte; what says
+how long something took is left out.
+"""
+
+import argparse
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LONG = {
+    "arena": "arena connect_four --players mcts:simulations=1500,negamax:depth=4,random --games 3000 --seed 4 --json",
+    "pacman sarsa": "train pacman sarsa --folder work --episodes 300 --mazes 3",
+    "pacman league": "train pacman league --folder work --iterations 1 --trials 6 --exploiter-trials 3 --games 2",
+    "pacman value": "train pacman value --folder work --games 160 --sweeps 1",
+    "dicewars generate": "train dicewars generate --folder work --positions 4000 --player ste --json",
+    "dicewars value": "train dicewars value --folder work --rounds 2 --games 400 --json",
+}
+TIMES = re.compile(rb'"(seconds|games_per_second)": [^,}\n]*')
+
+
+def begin(words, folder):
+    command = [sys.executable, "-m", "turnsmith", *words.split()]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def finish(running):
+    out, err = running.communicate()
+    if running.returncode or err:
+        sys.exit(f"exit code {running.returncode}: {err.decode()}")
+    return TIMES.sub(b"", out)
+
+
+def files(folder):
+    """All files by name, without times; a store is compared by what it holds, elsewhere."""
+    found = {str(path.relative_to(folder)): path for path in Path(folder).rglob("*") if path.is_file()}
+    return {name: TIMES.sub(b"", path.read_bytes()) for name, path in found.items() if "turnsmith.db" not in name}
+
+
+def stored(folder):
+    """How many matches the store holds, and how many different ones."""
+    from turnsmith.arena.store import Store
+
+    if not (Path(folder) / "turnsmith.db").exists():
+        return 0, 0
+    with sqlite3.connect(Path(folder) / "turnsmith.db") as db:
+        rows = db.execute("select coalesce(sum(games), 0) from batches").fetchone()[0]
+    store = Store(f"sqlite:///{folder}/turnsmith.db")
+    different = sum(len(store.results(run["run"]).numbers) for run in store.runs())
+    store.close()
+    return rows, different
+
+
+def kill_often(words, kills, dice):
+    """How often it was killed, and what differs from the undisturbed run."""
+    with tempfile.TemporaryDirectory() as calm, tempfile.TemporaryDirectory() as rough:
+        finish(begin(words, calm))  # compiles what has to be compiled
+        begun = time.monotonic()
+        again = finish(begin(words, calm))  # nothing is left to do: how long it takes to start
+        start = time.monotonic() - begun
+        for path in sorted(Path(calm).rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() else path.unlink()
+        begun = time.monotonic()
+        true = finish(begin(words, calm))
+        whole = time.monotonic() - begun
+        killed = 0
+        while killed < kills:
+            running = begin(words, rough)
+            try:
+                running.wait(dice.uniform(0.0, start + 1.2 * (whole - start) / kills))
+                break
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.communicate()
+                killed += 1
+        found = finish(begin(words, rough))
+        rows, different = stored(rough)
+        wrong = [name for name in files(calm) | files(rough) if files(calm).get(name) != files(rough).get(name)]
+        wrong += ["its answer"] if found not in (true, again) else []
+        lost, repeated = stored(calm)[1] - different, rows - different
+    return killed, whole, lost, repeated, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=list(LONG))
+    asked = parser.parse_args()
+    failed = False
+    for name, words in LONG.items():
+        if asked.only in (None, name):
+            killed, seconds, lost, repeated, wrong = kill_often(words, asked.kills, random.Random(asked.seed))
+            told = f"{lost} matches lost, {repeated} repeated, differs: {', '.join(wrong) or 'nothing'}"
+            print(f"{name:<20} {killed:>3} kills in {seconds:>6.1f} s of work: {told}", flush=True)
+            failed |= bool(lost or repeated or wrong)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,11 +12,15 @@ import math
 import numbers
 import sys
 import textwrap
+import threading
 import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+parsing = threading.Lock()
+"""Held while Python source is parsed: CPython 3.11 raises a SystemError when two threads do so at once."""
 
 LONGEST = 4000
 """Characters of a text that names a game or a player, and of a setting that is a text."""
@@ -255,9 +259,11 @@ def settings(kind: type) -> list[Setting]:
     return found
 
 
+@functools.lru_cache(maxsize=1024)
 def _field_help(kind: type) -> dict[str, str]:
     """The docstring under each field of a dataclass."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    with parsing:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     found = {}
     for field, after in itertools.pairwise([*body, ast.Pass()]):

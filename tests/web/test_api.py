@@ -75,7 +75,7 @@ def test_refusals_are_clear(address):
         ("/api/matches", {"game": "pacman:map=" + "a" * 260, "seats": []}, 400, "files are not read here"),
         ("/api/best", {"game": "dicewars", "actions": [], "player": "fast:file=net.onnx"}, 400, "files are not read"),
         ("/api/best", {"game": "pig", "actions": [], "player": "solve:limit=-5"}, 400, "solve"),
-        ("/api/best", {"game": "pacman", "actions": [], "source": {"map": []}}, 400, "this is no board of pacman;"),
+        ("/api/best", {"game": "pacman", "actions": [], "source": {"map": []}}, 400, "this is no board of pacman: "),
         ("/api/matches", {"game": "connect_four", "seats": ["person"]}, 400, "2 seats"),
         ("/api/matches", {"game": "connect_four", "seats": ["person", "solve:limt=1"]}, 400, "did you mean 'limit'"),
         ("/api/matches", {"game": "connect_four", "seets": []}, 422, "body.seats"),

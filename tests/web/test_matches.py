@@ -1,6 +1,7 @@
 """Matches on the server: who may move and see, what may be taken back, and that nothing is lost."""
 
 import asyncio
+import gc
 import json
 import time
 from pathlib import Path
@@ -264,9 +265,22 @@ def test_the_store_is_bounded(store, matches, monkeypatch):
     assert Matches(store).get(running.name).position.history == [3]
 
 
+def test_matches_in_memory_are_bounded_by_what_they_take(matches, monkeypatch):
+    """A few long matches are as many as memory is for; the others are read from the store when they are asked for."""
+    monkeypatch.setattr("turnsmith.web.matches.MOST_HELD_BYTES", 300_000)
+    records = [play("dicewars", ["rand"] * 4, seed=seed) for seed in range(4)]
+    names = [matches.adopt(record).name for record in records]
+    gc.collect()
+    held = [name for name in names if matches.held(name)]
+    assert names[-1] in held
+    assert len(held) < 4
+    assert sum(matches.held(name).weight for name in held[:-1]) < 300_000
+    assert matches.get(names[0]).position.history == records[0].actions
+
+
 def test_a_match_in_use_is_never_read_twice(matches, monkeypatch):
     """However many others are played meanwhile, all who look at a match look at the same one."""
-    monkeypatch.setattr("turnsmith.web.matches.IN_MEMORY", 2)
+    monkeypatch.setattr("turnsmith.web.matches.MOST_HELD", 2)
     match = matches.create("connect_four", ["person", "person"])
     for _ in range(4):
         matches.create("connect_four", ["person", "person"])
@@ -335,7 +349,7 @@ def test_records_are_checked(matches):
     assert match.record().returns == record.returns
     with pytest.raises(BadInput, match="move 1"):
         matches.adopt(replace(record, actions=[99]))
-    with pytest.raises(BadInput, match="no board"):
+    with pytest.raises(BadInput, match="no board of connect_four: width=wide"):
         matches.adopt(replace(record, source={"width": "wide"}))
     with pytest.raises(BadInput, match="there is no game"):
         matches.adopt(replace(record, game="./evil.py"))

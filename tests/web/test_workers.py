@@ -6,6 +6,9 @@ import time
 
 import pytest
 
+import turnsmith as ts
+from turnsmith.seat import Seat
+from turnsmith.web.asking import Memories
 from turnsmith.web.host import Host
 from turnsmith.web.workers import Workers
 
@@ -112,6 +115,45 @@ def test_leaving_frees_the_place():
 
     in_loop(play)
     assert done == []
+
+
+def test_searches_of_clients_that_left_are_stopped(tmp_path):
+    """Endless searches hold every thread; when those who asked have left, the threads are free and others served."""
+    endless = {"game": "connect_four", "actions": [], "who": "negamax:depth=42"}
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 3600.0)
+        try:
+            await host.best("me", "connect_four", [], "negamax:depth=2")  # compiles
+            asking = [asyncio.create_task(host.best(f"client {n}", **endless)) for n in range(host.searches.threads)]
+            while host.searches._running.total() < host.searches.threads:
+                await asyncio.sleep(0.01)
+            later = asyncio.create_task(host.best("another", "connect_four", [], "random"))
+            await asyncio.sleep(0.2)
+            assert not later.done()
+            for each in asking:
+                each.cancel()
+            return await asyncio.wait_for(later, 60)
+        finally:
+            host.close()
+
+    assert asyncio.run(play()).words in "abcdefg"
+
+
+def test_memories_of_players_are_bounded():
+    """The players asked last keep their tables and memory, up to a number of bytes; the others let go of theirs."""
+    game = ts.load("connect_four")
+    seats = [Seat(ts.player("mcts:simulations=1000"), game, game.board()) for _ in range(3)]
+    memories = Memories()
+    for seat in seats:
+        seat.prepare()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("turnsmith.web.asking.MOST_BYTES", 2 * seats[0].size)
+        for seat in seats:
+            memories.keep(seat)
+    assert [seat.size > 0 for seat in seats] == [False, True, True]
+    memories.drop(seats[1])
+    assert seats[1].size == 0
 
 
 def test_quick_players_need_no_search_thread(tmp_path):

@@ -6,6 +6,8 @@ import ast
 from functools import lru_cache
 from pathlib import Path
 
+from turnsmith.texts import parsing
+
 
 def games() -> dict[str, str]:
     """Name and first sentence of every built-in game, without importing any."""
@@ -19,4 +21,6 @@ def games() -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def _first_sentence(file: Path, changed: int) -> str:
-    return (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
+    with parsing:
+        tree = ast.parse(file.read_text())
+    return (ast.get_docstring(tree) or "").partition("\n")[0]

@@ -85,8 +85,8 @@ def described(game: Game, source: Any) -> Array:
     """The board of a description, refused with a reason if the game cannot build it or it is too large for here."""
     try:
         boards = game.build(source)
-    except BadInput:
-        raise
+    except BadInput as error:
+        raise BadInput(f"this is no board of {game.name}: {error}") from None
     except Exception as error:
         why = f" ({str(error)[:200]})" if isinstance(error, ValueError) else ""  # "'map'" of a KeyError tells nothing
         cure = f"take a match of {game.name} that was saved, or the `source` in one"

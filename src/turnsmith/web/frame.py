@@ -89,6 +89,13 @@ async def copy(text: str, what: str) -> None:
         ui.notify(f"This browser does not let pages copy; here is {what}: {text}", multi_line=True, timeout=20000)
 
 
+async def is_there() -> bool:
+    """Wait until the visitor's browser has opened the page; False if it never did (a program that only fetched it)."""
+    client = ui.context.client
+    await client.connected()
+    return not client.is_deleted
+
+
 def here() -> str:
     """The address of whoever looks at this page."""
     return ui.context.client.ip or "?"

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 from turnsmith.arena.store import Store
 from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
+from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
-from turnsmith.web.live_match import LiveMatch, asked
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.workers import Busy, Workers
@@ -102,12 +103,14 @@ class Host:
             raise Refused(refusal)
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
-        return await self.searches.run(client, lambda: match.advise(chosen, self.seconds))
+        question = Question()
+        return await self.searches.run(client, lambda: match.advise(chosen, self.seconds, question), question.stop)
 
     async def best(
         self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
     ) -> Decision:
         """What a player would do in a match given as integers, chance's moves included."""
+        question = Question()
 
         def work() -> Decision:
             position = stand(game, actions, seed, source)
@@ -115,9 +118,9 @@ class Host:
             chosen.check(position.game, position.boards)
             if position.mover < 0:
                 raise BadInput("nobody is to decide there: chance is to move, or the game is over")
-            return asked(chosen, position, self.seconds)
+            return question.put(chosen, position, self.seconds)
 
-        return await self.searches.run(client, work)
+        return await self.searches.run(client, work, question.stop)
 
     # ------------------------------------------------------------ players
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,18 +24,15 @@ from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Position
 from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import MOST_PLIES, Refused, blaming, described, replay
+from turnsmith.web.asking import Question, memories, paces
+from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
 from turnsmith.web.log import Log
 
 PERSON = "person"
 EVERYBODY = -1
 """The viewer who sees what every seat sees, and nothing else."""
-QUICK = 0.02
-"""Seconds: a player that decides faster need not wait for a thread among the searches."""
-MOST_KNOWN = 1000
-"""Players whose pace is remembered."""
-MOST_BYTES = 2**30
-"""Of the tables and memories of players in matches, all together."""
+BYTES_A_LINE = 350
+"""What a move takes beside its state: words, numbers, what Python needs for them."""
 
 
 @dataclass
@@ -138,7 +134,7 @@ class LiveMatch:
             self.version += 1
             if self.over:
                 for seat in self.seated.values():
-                    seat.release()
+                    memories.drop(seat)
 
     def play_on(self, seconds: float) -> None:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
@@ -149,10 +145,10 @@ class LiveMatch:
                 who = player(self.seats[seat].who, self.game)
                 if seat not in self.seated:
                     self.seated[seat] = Seat(who.within(seconds), self.game, self.position.boards)
-                self.waiting = expectation(who, self.game)  # before anything that may have to be compiled
+                self.waiting = paces.expectation(who, self.game)  # before anything that may have to be compiled
                 position = self.position.after(())
-            decision = asked(who, position, seconds, self.seated[seat])
-            _remember(self.seated[seat])
+            decision = Question().put(who, position, seconds, self.seated[seat])
+            memories.keep(self.seated[seat])
             with self.lock:
                 if self.version == version:
                     self.push(decision.action)
@@ -163,13 +159,13 @@ class LiveMatch:
         finally:
             self.waiting = ""
 
-    def advise(self, who: Player, seconds: float) -> Decision:
+    def advise(self, who: Player, seconds: float, question: Question) -> Decision:
         """What a player would do in the place of the one to move, from what that seat sees."""
         with self.lock:
             if self.over or self.mover < 0:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
             position = self.position.after(())
-        return asked(who, position, seconds)
+        return question.put(who, position, seconds)
 
     def take_seat(self, invitation: str) -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -275,6 +271,11 @@ class LiveMatch:
                 self.version += 1
 
     @property
+    def weight(self) -> int:
+        """About how many bytes the match takes in memory: its board, and a state and a line for every move."""
+        return int(self.position.boards.nbytes + len(self.log.lines) * (self.game.State.itemsize + BYTES_A_LINE))
+
+    @property
     def running(self) -> float:
         """Seconds the mover has thought about this move. No clock runs until everybody is there."""
         if self.over or any(seat.invitation for seat in self.seats):
@@ -302,7 +303,7 @@ class LiveMatch:
     @property
     def waits_for_quick_player(self) -> bool:
         """Whether the player to move took next to no time when it was last asked in such a game."""
-        return self.waits_for_player and _took.get((self.game.digest, self.seats[self.mover].who), QUICK) < QUICK
+        return self.waits_for_player and paces.is_quick(self.seats[self.mover].who, self.game)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -379,41 +380,3 @@ class LiveMatch:
         who = [seat.who for seat in self.seats]
         history = list(self.position.history)
         return Record(self.game.text_name, self.source, who, self.seed, history, returns, ending, seconds)
-
-
-_used: set[tuple[str, type[Player]]] = set()
-_took: dict[tuple[str, str], float] = {}
-"""Seconds of the latest decision in a game of the player with this text."""
-
-
-def expectation(who: Player, game: Game) -> str:
-    """What to tell a person who waits for a player: the first time in a process it may have to be compiled."""
-    if (game.digest, type(who)) in _used:
-        return f"{who!r} is thinking"
-    return f"{who!r} gets ready; its code is compiled once on every machine"
-
-
-def asked(who: Player, position: Look, seconds: float, seat: Seat | None = None) -> Decision:
-    """A player's decision within so many seconds; from then on it is known to be ready, and how quick it is."""
-    begun = time.monotonic()
-    seat = seat or Seat(who.within(seconds), position.game, position.boards)
-    with blaming(f"{who!r} cannot decide here"):
-        decision = seat.ask(position, seconds)
-    _used.add((seat.game.digest, type(who)))
-    if len(_took) > MOST_KNOWN:
-        _took.clear()
-    _took[seat.game.digest, repr(who)] = time.monotonic() - begun
-    return decision
-
-
-_remembered: OrderedDict[Seat, int] = OrderedDict()
-_remembering = threading.Lock()
-
-
-def _remember(seat: Seat) -> None:
-    """Keep the tables and the memory of the players asked last, up to MOST_BYTES in all."""
-    with _remembering:
-        _remembered[seat] = seat.size
-        _remembered.move_to_end(seat)
-        while len(_remembered) > MOST_KNOWN or sum(_remembered.values()) > MOST_BYTES:
-            _remembered.popitem(last=False)[0].release()

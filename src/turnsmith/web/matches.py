@@ -17,8 +17,8 @@ from turnsmith.web.bounds import MOST_PLIES, NotFound, known_game, known_player,
 from turnsmith.web.live_match import PERSON, LiveMatch, Participant
 from turnsmith.web.match_store import MatchStore
 
-IN_MEMORY = 300
-"""Matches held; the others wait in the store."""
+MOST_HELD, MOST_HELD_BYTES = 300, 50_000_000
+"""Matches held in memory, and what they may take together; the others wait in the store."""
 TIDY = 200
 """After so many new matches, and when the server starts, the store is tidied."""
 
@@ -138,6 +138,7 @@ class Matches:
             held = self._alive.setdefault(match.name, match)  # two may have read it from the store at once
             self._held[match.name] = held
             self._held.move_to_end(match.name)
-            while len(self._held) > IN_MEMORY:
-                self._held.popitem(last=False)
+            weight = sum(each.weight for each in self._held.values())
+            while len(self._held) > 1 and (len(self._held) > MOST_HELD or weight > MOST_HELD_BYTES):
+                weight -= self._held.popitem(last=False)[1].weight
             return held

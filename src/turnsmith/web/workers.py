@@ -32,17 +32,26 @@ class Workers:
         self._queues: dict[str, deque[tuple[Callable[[], Any], asyncio.Future[Any]]]] = {}
         self._running: Counter[str] = Counter()
 
-    async def run(self, client: str, work: Callable[[], T]) -> T:
-        """The result of `work`, done in a thread when it is this client's turn; ``Busy`` when the queue is full."""
-        queue = self._queues.setdefault(client, deque())
+    async def run(self, client: str, work: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
+        """The result of `work`, done in a thread when it is this client's turn; ``Busy`` when the queue is full.
+
+        Whoever no longer waits for it (is cancelled) drops it if it has not begun, and else calls `stop`.
+        """
+        queue = self._queues.get(client, deque())
         if sum(map(len, self._queues.values())) >= self.waiting:
             raise Busy("the server is busy; try again in a few seconds")
         if len(queue) >= max(1, self.waiting // 2):
             raise Busy("you have asked for much at once; wait for an answer before you ask for more")
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         queue.append((work, answer))
+        self._queues[client] = queue
         self._start()
-        return await answer
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            if stop is not None:
+                stop()
+            raise
 
     @property
     def is_busy(self) -> bool:

@@ -8,10 +8,11 @@ from nicegui import ui
 
 from turnsmith.game import Game
 from turnsmith.player import Decision, levels, player
+from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import copy, telling
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import LiveMatch, expectation
+from turnsmith.web.live_match import LiveMatch
 
 
 def seat_mark(game: Game, seat: int) -> None:
@@ -118,7 +119,7 @@ class AdvicePanel:
         advice = None
         with telling():
             who = self.adviser.value
-            self.advised.set_text(f"{expectation(player(who, self.match.game), self.match.game)} …")
+            self.advised.set_text(f"{paces.expectation(player(who, self.match.game), self.match.game)} …")
             decision = await self.host.hint(self.client, self.match, self.keys, who)
             if self.match.version == version:
                 value = "" if decision.value is None else f", expecting {decision.value:+.3g}"

@@ -15,13 +15,14 @@ from turnsmith.games import games
 from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
+from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, known_game, source_of, stand
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import READY, frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, is_there, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON, LiveMatch, asked
+from turnsmith.web.live_match import PERSON, LiveMatch
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 
@@ -35,8 +36,8 @@ def add(host: Host) -> None:
         if name not in games():
             return sorry(NotFound(f"there is no game '{name[:40]}'"))
         with frame(title_of(name)):
-            await ui.context.client.connected()
-            await Setup(host, name, by_hand, watching).build()
+            if await is_there():
+                await Setup(host, name, by_hand, watching).build()
         return None
 
 
@@ -129,7 +130,7 @@ class Setup:
         if position.mover >= 0:
             who, look = player(usual, position.game), position.seen_by(position.mover)
             with suppress(BadInput, Busy):
-                await self.host.searches.run(self.client, lambda: asked(who, look, 0.1))
+                await self.host.searches.run(self.client, lambda: Question().put(who, look, 0.1))
 
     def ask_seats(self, game: Game, boards: Any) -> str:
         """Ask who sits where; returns the opponent that is proposed."""

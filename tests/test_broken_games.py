@@ -1,8 +1,10 @@
 """A stranger's broken rules: each mistake is refused in one line before anything compiled meets it."""
 
+import importlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import turnsmith as ts
 from turnsmith import first_use
 from turnsmith.check import rules, tryout
+from turnsmith.check.watch import TooLong, Watch
 from turnsmith.game import load_untried
 
 ROOT = Path(__file__).parent.parent
@@ -135,7 +138,9 @@ def turnsmith(folder, *arguments):
     """Run the command line in a folder."""
     command = [sys.executable, "-m", "turnsmith", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=folder, env=environment, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, cwd=folder, env=environment, check=False
+    )
 
 
 ARENA = ("arena", "./my_game.py", "--players", "random,mcts:simulations=10", "--games", "6")
@@ -163,6 +168,38 @@ def test_commands_refuse_it_before_anything_is_compiled(tmp_path, mistake, comma
     assert [file.name for file in tmp_path.iterdir() if file.name != "__pycache__"] == ["my_game.py"]
 
 
+def test_rules_that_do_not_compile_stop_the_arena(tmp_path):
+    """What Python takes and numba does not is no game that anybody forfeits."""
+    with_mistake(tmp_path, TURN, "    state.seat = eval('1 - int(state.seat)')\n")
+    ran = turnsmith(tmp_path, "arena", "./my_game.py", "--players", "random,random", "--store", "none")
+    assert (ran.returncode, ran.stdout) == (2, ""), ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert "my_game.py, line" in ran.stderr
+    assert "eval" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "mistake", ["huge actions", "huge seats", "an object field", "wrong options", "a loop in apply"]
+)
+def test_check_names_it_without_a_traceback(tmp_path, monkeypatch, mistake):
+    """The whole check comes to an end, and says of each mistake what it is."""
+    monkeypatch.setattr(rules, "INTERPRETED_SECONDS", 0.5)
+    try:
+        found = str(ts.check(load_untried(str(with_mistake(tmp_path, *MISTAKES[mistake])))))
+    except ts.BadInput as refusal:
+        found = str(refusal)
+    assert all(words in found for words in MISTAKES[mistake][2:]), found
+
+
+def test_compiled_code_that_does_not_come_back_is_given_up():
+    """Where an exception is not heard, somebody is told, who can end the process."""
+    watch, told = Watch(), []
+    watch.give_up = told.append
+    with pytest.raises(TooLong), watch.over("legal", 0.1):
+        time.sleep(3.0)  # hears of nothing, as compiled code
+    assert told[0] == "legal does not come to an end when it is compiled"
+
+
 def test_rules_are_tried_out_once(tmp_path, monkeypatch):
     """What passed is remembered by its functions: another process, or another comment, costs nothing."""
     monkeypatch.setattr(first_use, "cache_folder", lambda: tmp_path)
@@ -186,9 +223,10 @@ def test_a_check_that_passes_counts_as_tried_out(tmp_path, monkeypatch):
     monkeypatch.setattr(first_use, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(first_use, "_passed", set())
     monkeypatch.setattr(tryout, "fault_of", lambda text: "tried out")
-    good = tmp_path / "nim.py"  # compiled before under this name
+    good = tmp_path / "good.py"
     good.write_text(NIM)
-    with pytest.raises(ts.BadInput, match=r"tried out; 'turnsmith check .*nim\.py' says more"):
+    with pytest.raises(ts.BadInput, match=r"tried out; 'turnsmith check .*good\.py' says more"):
         ts.load(str(good))
-    assert ts.check(load_untried(str(good)), positions=20).ok
+    monkeypatch.setattr(importlib.import_module("turnsmith.check"), "_check", lambda *arguments: None)  # finds nothing
+    assert ts.check(load_untried(str(good))).ok
     ts.load(str(good))

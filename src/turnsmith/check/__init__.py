@@ -100,6 +100,8 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     wide = int(max(board.actions, board.outcomes))
     positions = min(positions, max(20, MOST_LISTED // wide))
     few = visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
+    if not report.ok:
+        return
     check_laws(report, few, [law for law in LAWS if not law.only_compiled])
     if not report.ok:
         return

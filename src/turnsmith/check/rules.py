@@ -33,12 +33,14 @@ RULES = (
 )
 (SETUP, TO_MOVE, LEGAL, WEIGHTS, APPLY, RETURNS, EVALUATE, HASH, SAMPLE, PICK) = range(10)
 (HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND) = range(10, 15)
+NO_RULE = -1
+"""Asks for nothing, so that all is compiled before any rule runs."""
 CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
 LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
 ANSWERING = {"to_move": "", "legal": "", "hash": "", "sample": "samples", "pick": "picks", "believe": "believes"}
 """The rules that return a whole number, and the flag of the game that has them."""
-INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS = 10.0, 300.0, 60.0
-"""How long a call may take: of a rule, interpreted or (compiling included) compiled; of a game's other functions."""
+INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS, COMPILING_SECONDS = 10.0, 30.0, 60.0, 900.0
+"""How long a call may take: of a rule, interpreted or compiled; of a game's other functions; of the compiler."""
 
 # ---------------------------------------------------------------- kernels
 
@@ -202,16 +204,24 @@ class Rules:
         self._seconds = INTERPRETED_SECONDS if how is interpreted else COMPILED_SECONDS
         if how is interpreted:
             self.boards.flags.writeable = False  # so that a rule that writes into it is caught with its line
+        else:
+            self._call(NO_RULE, bytes(game.State.itemsize), seconds=COMPILING_SECONDS)
 
     def _call(
-        self, rule: int, state: bytes, viewer: int = 0, number: int = 0, rng: Array | None = None
+        self,
+        rule: int,
+        state: bytes,
+        viewer: int = 0,
+        number: int = 0,
+        rng: Array | None = None,
+        seconds: float | None = None,
     ) -> tuple[int, bytes]:
         states = np.frombuffer(bytearray(state), self.game.State)
         if rule in LISTING:
             self._listed.fill(-1)  # so that a place that a rule leaves out shows
         elif rule in NUMBERING:
             self._numbers.fill(np.nan)
-        with blame(RULES[rule], self._seconds):
+        with blame(RULES[rule], seconds or self._seconds):
             answer = self.how(run)(
                 self._asked,
                 self.boards,
@@ -286,7 +296,7 @@ class Rules:
         """Many answers of SAMPLE or PICK."""
         drawn = np.zeros(count, np.int64)
         states = np.frombuffer(bytearray(state), self.game.State)
-        with blame(RULES[rule], self._seconds):
+        with blame(RULES[rule], COMPILING_SECONDS):
             self.how(run_often)(self.game, self.boards, states, rule, self._listed, self._numbers, drawn, rng)
         return drawn
 

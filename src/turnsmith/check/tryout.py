@@ -43,8 +43,9 @@ def look(report: Report, game: Game) -> None:
         if not report.ok:
             return
     nodes = visit(report, game, interpreted, POSITIONS, FEW_PLIES, end - SECONDS / 2)
-    for node in nodes:
+    for node in nodes if report.ok else []:
         check_laws(report, [node], [law for law in LAWS if not law.only_compiled and not law.for_people])
         if not report.ok or time.process_time() > end:
             return
-    check_end(report, Rules(game, report.seed, interpreted), end + SECONDS)
+    if report.ok:
+        check_end(report, Rules(game, report.seed, interpreted), end + SECONDS)

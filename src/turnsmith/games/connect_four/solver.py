@@ -39,7 +39,7 @@ Frame = record(
 
 
 class Solver(NamedTuple):
-    """What the solver carries with it: the board's masks, the table, a frame a ply, the counters of ``limits``."""
+    """What the solver carries with it: the board's masks, the table, a frame a ply; counters and flag of ``limits``."""
 
     width: int
     tall: int
@@ -50,12 +50,13 @@ class Solver(NamedTuple):
     table: Array
     frames: Array
     work: Array
+    stop: Array
 
 
-def solver_for(board, table, work):
+def solver_for(board, table, work, stop):
     """`table`: uint64, a power of two of them, at least CORNER, zero or what was found on this board before.
 
-    `columns` go from the middle outwards.
+    `work` and `stop` are as ``search.limits`` has them. The solver's `columns` go from the middle outwards.
     """
     width, height = np.int64(board.width), np.int64(board.height)
     columns = np.empty(COLUMNS, np.uint64)
@@ -65,7 +66,7 @@ def solver_for(board, table, work):
         inside |= board.column[x]
         bottom |= board.bottom[x]
     frames = np.empty(64, Frame)
-    return Solver(width, height + 1, width * height, inside, bottom, columns, table, frames, work)
+    return Solver(width, height + 1, width * height, inside, bottom, columns, table, frames, work, stop)
 
 
 def winning_cells(mine, free, tall):
@@ -203,7 +204,7 @@ def search(solver, mine, filled, alpha, beta):
     while True:
         frame, done = frames[ply], False
         if arriving:
-            if spend(solver.work):
+            if spend(solver.work, solver.stop):
                 return 0
             value = arrive(solver, frame)
             done = frame.count == 0
@@ -293,7 +294,7 @@ def column_of(solver, bits):
 
 def score_moves(boards, states, acts, least, most, table, out):
     """Fill `out` with the scores of the legal moves of states[0], for the seat that makes them; how many they are."""
-    solver = solver_for(boards[0], table, start_work(np.zeros(3)))
+    solver = solver_for(boards[0], table, start_work(np.zeros(3)), np.zeros(1, np.int64))
     after = np.empty(1, states.dtype)
     count = legal(boards[0], states[0], acts)
     for index in range(count):

@@ -706,3 +706,22 @@ def test_the_contract_page_names_every_function():
     page = (ROOT / "docs" / "contract.md").read_text()
     parts = {field.name for field in dataclasses.fields(ts.Game) if field.init} - {"name", "options", "doc", "home"}
     assert [part for part in sorted(parts) if f"`{part}" not in page] == []
+
+
+def test_every_level_is_tried(tmp_path):
+    """A level whose player fails, or moves illegally, is named."""
+    player = """
+from dataclasses import dataclass
+from turnsmith import Decision, Player
+@dataclass(frozen=True, repr=False)
+class Wrong(Player):
+    name = "wrong"
+    def act(self, position):
+        return Decision(99, "x")
+PLAYERS = {"wrong": Wrong}
+LEVELS = {"easy": "random", "hard": "wrong"}
+"""
+    file = tmp_path / "levels.py"
+    file.write_text(NIM.read_text() + player)
+    report = suite.check(load_untried(str(file)), positions=20, mutations=0)
+    assert "the level hard (wrong) makes the illegal move 99" in str(report.to_dict())

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import turnsmith
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
@@ -91,3 +93,15 @@ def test_makefile_has_the_two_commands():
     assert "make test" in README
     assert re.search(r"^demo:.*\n\t.*turnsmith serve", makefile, re.M)
     assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_api_page_lists_exactly_the_public_names(tmp_path, monkeypatch):
+    """docs/api.md has a heading for every name of turnsmith.__all__ and no other, and its examples run in order."""
+    page = (ROOT / "docs" / "api.md").read_text()
+    assert sorted(re.findall(r"^### `(\w+)`$", page, re.M)) == sorted(turnsmith.__all__)
+    sections = re.split(r"^### ", page, flags=re.M)[1:]
+    assert all("```python" in section for section in sections)
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(compile(block, "api.md", "exec"), namespace)

@@ -1,6 +1,7 @@
 """Players: named by texts, called by address, refused with a sentence."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,3 +124,37 @@ def test_tables_of_any_type_become_bytes():
     assert ready.data.tobytes() == np.array([1, 2, 3, 4], np.int32).tobytes()
     assert ready.memory >= HEADER + 100
     assert Prepared.of(np.array([1, 2, 3], np.uint8)).data.tobytes() == bytes([1, 2, 3, 0, 0, 0, 0, 0])
+
+
+def test_a_level_names_its_player():
+    """A level of the game, or a usual one, stands for its player wherever players are named; a search's name wins."""
+    assert ts.player("hard", ts.load("dicewars")) == ts.player("strong", ts.load("dicewars"))
+    assert repr(ts.player("medium", ts.load("pig"))) == "mcts:simulations=1000"
+    assert ts.play("connect_four", ["easy", "random"], seed=1).players[0] == repr(
+        ts.player("easy", ts.load("connect_four"))
+    )
+    with pytest.raises(ts.BadInput, match="and the levels easy, medium, hard"):
+        ts.player("impossible", ts.load("pig"))
+
+
+WRONG_PLAYERS = {
+    "PLAYERS = [1]": "PLAYERS must be a dict",
+    "PLAYERS = {'me': 'random'}": r"PLAYERS\['me'\] must be a class derived from Player",
+    "from turnsmith import Player\nclass Me(Player):\n    name = 'me'\nPLAYERS = {'me': Me}": "a frozen dataclass",
+    "from turnsmith.search.random import Random\nPLAYERS = {'me': Random}": "must be called 'me' by itself too",
+    "LEVELS = {'easy': 3}": r"LEVELS\['easy'\] must be the text of a player",
+    "LEVELS = {'easy': 'nobody'}": r"LEVELS\['easy'\] names no player: there is no player 'nobody'",
+    "LEVELS = {'easy': 'easy'}": r"LEVELS\['easy'\] names no player",
+    "LEVELS = {'easy': 'random:speed=3'}": "random has no setting 'speed'",
+}
+
+
+@pytest.mark.parametrize("lines", WRONG_PLAYERS)
+def test_wrong_players_and_levels_are_refused_at_load(tmp_path, lines):
+    """One line names the entry and what it must be."""
+    nim = Path(__file__).parent.parent / "examples" / "nim.py"
+    file = tmp_path / "nim.py"
+    file.write_text(f"{nim.read_text()}\n\n{lines}\n")
+    with pytest.raises(ts.BadInput, match=WRONG_PLAYERS[lines]) as caught:
+        ts.load(str(file))
+    assert "\n" not in str(caught.value)

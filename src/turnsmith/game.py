@@ -390,11 +390,17 @@ class Game:
 
     def players(self) -> dict[str, Any]:
         """The game's own players by name."""
-        return dict(getattr(self._players_module, "PLAYERS", {}))
+        return self._declared("PLAYERS")
 
     def levels(self) -> dict[str, str]:
         """Names of difficulty the game gives to players, easiest first: name -> text of a player."""
-        return dict(getattr(self._players_module, "LEVELS", {}))
+        return self._declared("LEVELS")
+
+    def _declared(self, name: str) -> dict[str, Any]:
+        found = getattr(self._players_module, name, {})
+        if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+            raise BadInput(f"{self.home or self.name}: {name} must be a dict with names as keys, not {found!r:.60}")
+        return dict(found)
 
     @cached_property
     def _players_module(self) -> ModuleType:
@@ -461,7 +467,13 @@ def load_untried(text: str) -> Game:
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
-    return Game(name=name, options=options, doc=(module.__doc__ or "").strip(), home=home if file else "", **given)
+    doc = (module.__doc__ or "").strip()
+    game = Game(name=name, options=options, doc=doc, home=home if file else "", **given)
+    if file:
+        from turnsmith.player import refuse_bad_players
+
+        refuse_bad_players(game)
+    return game
 
 
 def names_file(text: str) -> bool:

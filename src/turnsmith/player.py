@@ -148,17 +148,19 @@ def _signature(game: Game) -> Any:
 
 
 def player(text: str | Player, game: Game | None = None) -> Player:
-    """The player a text names: one of the searches, or one of the game's own."""
+    """The player a text names: one of the searches, one of the game's own, or a level such as ``hard``."""
     if isinstance(text, Player):
         return text
     name, settings = parse(text)
     known = players(game)
+    named = {level: each for level, each in (game.levels() or LEVELS).items() if level not in known} if game else {}
+    if name in named and not settings:
+        name, settings = parse(named[name])
     if name not in known:
         whose = f"for {game.name} " if game else ""
-        cure = "" if game else ", or name the game too: player(text, game)"
-        raise BadInput(
-            f"there is no player '{name}'{suggestion(name, known)}; {whose}there are {', '.join(known)}{cure}"
-        )
+        cure = f", and the levels {', '.join(named)}" if game else ", or name the game too: player(text, game)"
+        meant = suggestion(name, [*known, *named])
+        raise BadInput(f"there is no player '{name}'{meant}; {whose}there are {', '.join(known)}{cure}")
     return build(known[name], settings, name)
 
 
@@ -171,10 +173,35 @@ def best_at_hand(game: Game, boards: Array) -> Player:
     raise BadInput(f"no player at hand plays {game.text_name}; name one")
 
 
+LEVELS = {"easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
+"""Of games that name none."""
+
+
+def refuse_bad_players(game: Game) -> None:
+    """Refuse a game whose PLAYERS or LEVELS nobody could play against."""
+    home = game.home or game.name
+    for name, kind in game.players().items():
+        wanted = f"{home}: PLAYERS['{name}'] must be"
+        if not (isinstance(kind, type) and issubclass(kind, Player)):
+            raise BadInput(f"{wanted} a class derived from Player or CompiledPlayer, not {kind!r:.60}")
+        if "__dataclass_params__" not in vars(kind):
+            raise BadInput(f"{wanted} a frozen dataclass; write @dataclass(frozen=True, repr=False) above it")
+        if kind.name != name:
+            raise BadInput(f"{wanted} called '{name}' by itself too; it has name = '{kind.name}'")
+        if issubclass(kind, CompiledPlayer) and not callable(getattr(kind, "decide", None)):
+            raise BadInput(f"{wanted} given a decide function; docs/contract.md lists its arguments")
+    for level, text in game.levels().items():
+        if not isinstance(text, str):
+            raise BadInput(f"{home}: LEVELS['{level}'] must be the text of a player, not {text!r:.60}")
+        try:
+            player(text, game)
+        except BadInput as error:
+            raise BadInput(f"{home}: LEVELS['{level}'] names no player: {error}") from None
+
+
 def levels(game: Game, boards: Array) -> dict[str, str]:
     """Names of difficulty and their players, easiest first: the game's own, or searches that think more and more."""
-    usual = {"easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
-    named = game.levels() or usual
+    named = game.levels() or LEVELS
     return {name: text for name, text in named.items() if player(text, game).refuses(game, boards[0]) is None}
 
 

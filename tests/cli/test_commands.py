@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -12,6 +13,8 @@ import turnsmith as ts
 from turnsmith.cli import main
 from turnsmith.cli import play as play_command
 from turnsmith.seat import Seat
+
+NIM = Path(__file__).parent.parent.parent / "examples" / "nim.py"
 
 
 def turnsmith(*words, cwd, answers=""):
@@ -52,6 +55,21 @@ def test_arena_for_people(tmp_path):
     ran = turnsmith("arena", "pig", "--players", "random,random", "--seats", "2", "--games", "10", cwd=tmp_path)
     assert ran.returncode == 0
     assert "random #2" in ran.stdout
+
+
+def test_bench_takes_a_game_of_ones_own(tmp_path):
+    """A file's playouts, steps, arena and searches are measured like those of the games that come along."""
+    names = [row["name"] for row in answer("bench", str(NIM), cwd=tmp_path)]
+    assert [name.split()[-1] for name in names] == ["playouts", "steps", "arena", "mcts", "negamax"]
+
+
+def test_a_level_names_an_opponent(tmp_path):
+    """--vs hard is the level's player, in arenas too; a misspelt one is refused with what there is."""
+    ran = turnsmith("play", "connect_four", "--vs", "easy", "--seat", "1", cwd=tmp_path, answers="quit\n")
+    assert ran.returncode == 0, ran.stderr
+    players = answer("arena", "pig", "--players", "easy,random", "--games", "4", "--store", "none", cwd=tmp_path)
+    assert players["players"][0]["name"] == "mcts:simulations=30"
+    assert "the levels easy, medium, hard" in turnsmith("play", "pig", "--vs", "hrd", cwd=tmp_path).stderr
 
 
 def test_evaluate(tmp_path):

@@ -36,6 +36,8 @@ from turnsmith.files import write_text
 from turnsmith.first_use import remember
 from turnsmith.game import CHANCE, OVER, Game, Rule, board_record
 from turnsmith.kernel import compiled, interpreted
+from turnsmith.player import player
+from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
 
 __all__ = ["POSITIONS", "Report", "Result", "check"]
@@ -46,6 +48,8 @@ MOST_LISTED = 500_000
 """Where positions have very many moves, fewer of them are visited: about this many moves are listed in all."""
 MOST_PLIES = 20_000
 """A random game longer than this counts as endless."""
+LEVEL_SECONDS = 0.5
+"""What the player of a level may think about the move it is tried on."""
 FEW_PLIES = 500
 """Where interpreted games stop, ended or not."""
 
@@ -58,6 +62,7 @@ BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
 SAME = "compiled, every rule answers as interpreted"
 TAMPERED = "a description that was tampered with is refused with a ValueError, or makes a board to play on"
 KEPT = "no rule changes the board"
+LEVELS = "every level names a player that moves legally, or says why it does not play here"
 GOLDEN = "golden playthroughs are as they were"
 
 
@@ -122,7 +127,24 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
         for fault in mutation_faults(game, report.seed, mutations):
             report.add(TAMPERED, fault)
     if report.ok:
+        check_levels(report, game)
+    if report.ok:
         _check_golden(report, game, golden, write)
+
+
+def check_levels(report: Report, game: Game) -> None:
+    """Let the player of every level make the first decision."""
+    position = game.start(report.seed)
+    for level, text in game.levels().items():
+        fault = None
+        try:
+            who = player(text, game)
+            if who.refuses(game, position.boards[0]) is None and position.mover >= 0:
+                action = Seat(who.within(LEVEL_SECONDS), game, position.boards).choose(position)
+                fault = None if action in position.actions else f"makes the illegal move {action}"
+        except Exception as error:
+            fault = f"fails: {type(error).__name__}: {error}"
+        report.add(LEVELS, fault and f"the level {level} ({text}) {fault}")
 
 
 # ---------------------------------------------------------------- boards and positions

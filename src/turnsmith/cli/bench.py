@@ -175,15 +175,39 @@ def benches() -> dict[str, tuple[Measure, str]]:
     }
 
 
+def benches_of(text: str) -> dict[str, tuple[Measure, str]]:
+    """The entries of any game: each takes about as long as so many games need a second."""
+    from turnsmith.game import load
+    from turnsmith.player import player
+
+    game = load(text)
+    boards = game.board()
+    seats = int(boards[0].seats)
+    _, seconds = play_at_random(text, 20)
+    games = max(20, int(20 / max(seconds, 1e-6)))
+    found: dict[str, tuple[Measure, str]] = {
+        f"{text} playouts": (lambda: playouts(text, games), "moves/CPU s"),
+        f"{text} steps": (lambda: steps(text), "steps/CPU s"),
+        f"{text} arena": (lambda: arena_speed(text, ["random"] * seats, max(seats, games // 4)), "games/s"),
+    }
+    searches = {"mcts": ("mcts:simulations=5000", "simulations"), "negamax": ("negamax:depth=4", "nodes")}
+    for name, (who, unit) in searches.items():
+        if player(who, game).refuses(game, boards[0]) is None:
+            found[f"{text} {name}"] = (lambda who=who: decision(text, who), f"{unit}/CPU s")  # type: ignore[misc]
+    return found
+
+
 def bench(
-    name: Annotated[str, typer.Argument(help="only the entries whose name contains this")] = "",
+    name: Annotated[str, typer.Argument(help="entries whose name contains this, or a game such as ./my_game.py")] = "",
     json: Json = False,
 ) -> None:
     """Measure speed on this machine. Everything is compiled before it is timed."""
-    entries = benches()
+    from turnsmith.game import names_file
+
+    entries = benches_of(name) if names_file(name) else benches()
     chosen = {entry: measure for entry, measure in entries.items() if name in entry}
     if not chosen:
-        raise BadInput(f"no entry's name contains '{name}'; there are {', '.join(entries)}")
+        raise BadInput(f"no entry's name contains '{name}'; there are {', '.join(entries)}, or ./my_game.py")
     rows = []
     for entry, (measure, unit) in chosen.items():
         value = measure()

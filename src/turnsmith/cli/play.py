@@ -33,7 +33,7 @@ def play(
     seat: Annotated[
         list[int] | None, typer.Option(help="your seat, from 0; give it twice for two people", min=0)
     ] = None,
-    vs: Annotated[list[str] | None, typer.Option(help="a player for each other seat, in order")] = None,
+    vs: Annotated[list[str] | None, typer.Option(help="a player or level for each other seat")] = None,
     seed: Annotated[
         int | None, typer.Option(help="board and chance; another game each time if left out", min=0, max=2**63 - 1)
     ] = None,

@@ -7,6 +7,8 @@ import sys
 import textwrap
 
 import numpy as np
+from numba import int64
+from numba.experimental import jitclass
 
 from turnsmith import kernel
 from turnsmith.digest import digest
@@ -70,6 +72,40 @@ def test_an_edited_intrinsic_changes_the_digest():
     interpreted.twin = one
     assert digest(interpreted) == first
     assert kernel.copy.twin._defn.__name__ == "copy_record"
+
+
+def test_no_chain_is_too_long_and_no_circle_endless():
+    """Objects that hold each other ten thousand deep, or in a circle, have digests, and their ends count."""
+
+    def chain(end):
+        link = [end]
+        for _ in range(10_000):
+            link = [link]
+        return link
+
+    assert digest(chain(1)) == digest(chain(1)) != digest(chain(2))
+    circle, other = [1], [2]
+    circle.append(circle)
+    other.append(other)
+    assert digest(circle) != digest(other)
+
+
+def test_a_compiled_class_is_its_methods():
+    """A jitclass keeps its code where numba wants it, and is known by it all the same."""
+
+    def made(method):
+        return jitclass([("x", int64)])(type("Made", (), {"__init__": start, "answer": method}))
+
+    def start(self):
+        self.x = 1
+
+    def one(self):
+        return self.x
+
+    def two(self):
+        return self.x + 1
+
+    assert digest(made(one)) == digest(made(one)) != digest(made(two))
 
 
 # ---------------------------------------------------------------- from edit to edit, in fresh processes

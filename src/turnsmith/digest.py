@@ -18,11 +18,13 @@ import importlib.util
 import re
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 
+_PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
 _MACHINERY = ("turnsmith.kernel", "turnsmith.digest", "turnsmith.cache")
 """How code is compiled, never what it computes; its intrinsics are followed as twins."""
@@ -40,7 +42,10 @@ def with_files(thing: Any) -> list[tuple[str, Any, Any]]:
 
 
 class Digest:
-    """A sum over objects and what they reach; each is read once."""
+    """A sum over objects and what they reach; each is read once.
+
+    The methods that yield take in something of an object and give what it reaches, so that no chain is too long.
+    """
 
     def __init__(self) -> None:
         self._sha = hashlib.sha256()
@@ -50,8 +55,17 @@ class Digest:
         return self._sha.hexdigest()
 
     def add(self, *things: Any) -> Digest:
-        for thing in things:
-            self._add(thing)
+        stack: list[Iterator[Any]] = [iter(things)]
+        while stack:
+            try:
+                thing = next(stack[-1])
+            except StopIteration:
+                stack.pop()
+                continue
+            if type(thing) in _PLAIN:
+                self._say(type(thing).__name__, thing if isinstance(thing, bytes) else repr(thing))
+            else:
+                stack.append(self._parts(thing))
         return self
 
     def _say(self, *words: Any) -> None:
@@ -60,152 +74,153 @@ class Digest:
             raw = word if isinstance(word, bytes) else str(word).encode("utf-8", "surrogatepass")
             self._sha.update(b"%d:" % len(raw) + raw)
 
-    def _add(self, thing: Any) -> None:
-        if type(thing) in (int, float, complex, bool, str, bytes, type(None), type(Ellipsis)):
-            self._say(type(thing).__name__, thing if isinstance(thing, bytes) else repr(thing))
-        elif isinstance(thing, (np.ndarray, np.generic)) and not thing.dtype.hasobject:
+    def _parts(self, thing: Any) -> Iterator[Any]:
+        if isinstance(thing, (np.ndarray, np.generic)) and not thing.dtype.hasobject:
             self._say("array", repr(thing.dtype), thing.shape, thing.tobytes())
         elif isinstance(thing, np.dtype):
             self._say("dtype", repr(thing))
         elif isinstance(thing, types.CodeType):
-            self._add_code(thing)
+            yield from self._code(thing)
         elif isinstance(thing, PurePath):
             self._say("path", contents(Path(thing)))
         elif isinstance(thing, (tuple, frozenset)):  # Python may keep equal ones once or twice, so none is met again
-            self._add_once(thing)
+            yield from self._parts_once(thing)
         elif id(thing) in self._seen:
             self._say("again", self._seen[id(thing)][0])
         else:
             self._seen[id(thing)] = (len(self._seen), thing)
-            self._add_once(thing)
+            yield from self._parts_once(thing)
 
-    def _add_once(self, thing: Any) -> None:
+    def _parts_once(self, thing: Any) -> Iterator[Any]:
         if isinstance(thing, types.FunctionType):
-            self._add_function(thing)
+            yield from self._function(thing)
         elif isinstance(thing, types.ModuleType):
-            self._add_module(thing)
+            self._module(thing)
         elif isinstance(thing, type):
-            self._add_class(thing)
+            yield from self._class(thing)
         elif isinstance(thing, (set, frozenset)):
             self._say("set", *sorted(digest(each) for each in thing))  # their order changes from process to process
         elif isinstance(thing, (dict, types.MappingProxyType)):
             self._say("map", len(thing))
-            self.add(*(each for pair in thing.items() for each in pair))
+            yield from [each for pair in list(thing.items()) for each in pair]
         elif isinstance(thing, (tuple, list)):
             self._say("list", len(thing))
-            self.add(*thing, *([] if type(thing) in (tuple, list) else [type(thing)]))
+            yield from thing
+            yield from () if type(thing) in (tuple, list) else (type(thing),)
         elif isinstance(thing, (staticmethod, classmethod)):
             self._say(type(thing).__name__)
-            self._add(thing.__func__)
+            yield thing.__func__
         elif isinstance(thing, types.MethodType):
-            self.add(thing.__func__, thing.__self__)
+            yield from (thing.__func__, thing.__self__)
         elif isinstance(thing, property):
-            self.add("property", thing.fget, thing.fset, thing.fdel)
+            yield from ("property", thing.fget, thing.fset, thing.fdel)
         elif isinstance(thing, functools.partial):
-            self.add("partial", thing.func, thing.args, thing.keywords)
+            yield from ("partial", thing.func, thing.args, thing.keywords)
         elif isinstance(thing, functools.cached_property):
-            self.add("property", thing.func)
+            yield from ("property", thing.func)
         elif hasattr(thing, "__wrapped__"):  # what numba compiles, what functools.cache remembers
             self._say("wrapped", sorted((getattr(thing, "targetoptions", None) or {}).items()))
-            self._add(thing.__wrapped__)
+            yield thing.__wrapped__
         else:
-            self._add_object(thing)
+            yield from self._object(thing)
 
-    def _add_function(self, function: types.FunctionType) -> None:
+    def _function(self, function: types.FunctionType) -> Iterator[Any]:
         twin = getattr(function, "twin", None)
         if twin is not None:  # what compiled code runs in its place; an intrinsic keeps it as _defn
             twin = getattr(twin, "_defn", twin)
-            self._read(getattr(twin, "__wrapped__", twin))
+            yield from self._body(getattr(twin, "__wrapped__", twin))
         elif _is_foreign(function.__module__):
             self._name(function.__module__, function.__qualname__)
         else:
-            self._read(function)
+            yield from self._body(function)
 
-    def _read(self, function: types.FunctionType) -> None:
-        cells = [_content(cell) for cell in function.__closure__ or ()]
-        self.add(cells, function.__defaults__, function.__kwdefaults__)
+    def _body(self, function: types.FunctionType) -> Iterator[Any]:
+        yield [_content(cell) for cell in function.__closure__ or ()]
+        yield from (function.__defaults__, function.__kwdefaults__)
         if installed_root(function.__module__):
             self._name(function.__module__, function.__qualname__)
             return
-        self._add_code(function.__code__, function.__doc__)
+        yield from self._code(function.__code__, function.__doc__)
         names, space = _names(function.__code__), function.__globals__
         modules = _imports(function.__code__, space)
         for name in names:
             if isinstance(space.get(name), types.ModuleType):
                 modules.append(space[name])
             elif name in space:
-                self.add(name, space[name])
-        self._follow(modules, names)
+                yield from (name, space[name])
+        yield from _followed(modules, names)
 
-    def _follow(self, modules: list[types.ModuleType], names: list[str]) -> None:
-        """What code that mentions `names` reaches in modules, in modules within them, and so on."""
-        waiting, known = list(modules), set()
-        while waiting:
-            module = waiting.pop(0)
-            if module in known:
-                continue
-            known.add(module)
-            inside = {} if _is_named(module.__name__) else vars(module)
-            found = [name for name in names if name in inside]
-            if not found or {"getattr", "vars", "__dict__"}.intersection(names):
-                self._add(module)
-            for name in found:
-                if isinstance(inside[name], types.ModuleType):
-                    waiting.append(inside[name])
-                else:
-                    self.add(name, inside[name])
-
-    def _add_code(self, code: types.CodeType, docstring: str | None = None) -> None:
+    def _code(self, code: types.CodeType, docstring: str | None = None) -> Iterator[Any]:
         self._say("code", code.co_code, getattr(code, "co_exceptiontable", b""), code.co_flags)
         self._say(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
         self._say(code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         for constant in code.co_consts:
             if constant is None or constant != docstring:  # a docstring changes nothing that is computed
-                self._add(constant)
+                yield constant
 
-    def _add_module(self, module: types.ModuleType) -> None:
+    def _module(self, module: types.ModuleType) -> None:
         if _is_named(module.__name__):
             self._name(module.__name__)
         else:
             self._say("source", contents(Path(getattr(module, "__file__", None) or "")))
 
-    def _add_class(self, kind: type) -> None:
+    def _class(self, kind: type) -> Iterator[Any]:
         if _is_named(kind.__module__):
             self._name(kind.__module__, kind.__qualname__)
             return
         self._say("class", kind.__qualname__)
-        self.add(*kind.__mro__[1:])
+        yield from kind.__mro__[1:]
         jitted = getattr(kind, "class_type", None)  # numba's jitclass keeps its methods there
         if jitted is not None:
-            self.add(*map(str, jitted.struct.items()), jitted.jit_methods, jitted.jit_props, jitted.jit_static_methods)
+            yield from map(str, jitted.struct.items())
+            yield from (jitted.jit_methods, jitted.jit_props, jitted.jit_static_methods)
             return
         for name, value in sorted(vars(kind).items()):
             is_function = isinstance(value, (types.FunctionType, staticmethod, classmethod))
             if is_function or not (name.startswith("__") or name == "_abc_impl"):
-                self.add(name, value)
+                yield from (name, value)
 
-    def _add_object(self, thing: Any) -> None:
+    def _object(self, thing: Any) -> Iterator[Any]:
         kind = type(thing)
-        self._add(kind)
+        yield kind
         if isinstance(thing, enum.Enum):
-            self.add(thing.name, thing.value)
+            yield from (thing.name, thing.value)
         elif dataclasses.is_dataclass(thing):
-            self._add([(each.name, getattr(thing, each.name, None)) for each in dataclasses.fields(thing)])
+            yield [(each.name, getattr(thing, each.name, None)) for each in dataclasses.fields(thing)]
         elif _is_foreign(kind.__module__):
             shown = repr(thing)
             self._say(getattr(thing, "__module__", ""), getattr(thing, "__qualname__", ""))
             self._say("" if "0x" in shown else shown)  # an address changes from process to process
         else:
             plain: tuple[Any, ...] = (int, float, str, bytes)
-            self.add(*(base(thing) for base in plain if isinstance(thing, base)))
+            yield from (base(thing) for base in plain if isinstance(thing, base))
             slots = [name for each in kind.__mro__ for name in getattr(each, "__slots__", ())]
-            self._add({name: getattr(thing, name, None) for name in slots} | getattr(thing, "__dict__", {}))
+            yield {name: getattr(thing, name, None) for name in slots} | getattr(thing, "__dict__", {})
 
     def _name(self, module: str, name: str = "") -> None:
         """Take in by name what is not ours to read, with its release."""
         root = module.partition(".")[0]
         version = getattr(sys.modules.get(root), "__version__", "") if root in _BY_VERSION else ""
         self._say("named", module, name, package_digest(root) if installed_root(module) else version)
+
+
+def _followed(modules: list[types.ModuleType], names: list[str]) -> Iterator[Any]:
+    """What code that mentions `names` reaches in modules, in modules within them, and so on."""
+    waiting, known = list(modules), set()
+    while waiting:
+        module = waiting.pop(0)
+        if module in known:
+            continue
+        known.add(module)
+        inside = {} if _is_named(module.__name__) else vars(module)
+        found = [name for name in names if name in inside]
+        if not found or {"getattr", "vars", "__dict__"}.intersection(names):
+            yield module
+        for name in found:
+            if isinstance(inside[name], types.ModuleType):
+                waiting.append(inside[name])
+            else:
+                yield from (name, inside[name])
 
 
 def _is_foreign(module: str | None) -> bool:

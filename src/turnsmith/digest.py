@@ -26,7 +26,7 @@ import numpy as np
 
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
-_MACHINERY = ("turnsmith.kernel", "turnsmith.digest", "turnsmith.cache")
+_MACHINERY = ("turnsmith.kernel", "turnsmith.numba_private", "turnsmith.digest", "turnsmith.cache")
 """How code is compiled, never what it computes; its intrinsics are followed as twins."""
 
 
@@ -92,7 +92,9 @@ class Digest:
             yield from self._parts_once(thing)
 
     def _parts_once(self, thing: Any) -> Iterator[Any]:
-        if isinstance(thing, types.FunctionType):
+        if type(thing).__module__ in _MACHINERY:
+            self._name(type(thing).__module__, type(thing).__qualname__)
+        elif isinstance(thing, types.FunctionType):
             yield from self._function(thing)
         elif isinstance(thing, types.ModuleType):
             self._module(thing)
@@ -146,7 +148,7 @@ class Digest:
         for name in names:
             if isinstance(space.get(name), types.ModuleType):
                 modules.append(space[name])
-            elif name in space:
+            elif name in space and not _is_state(space, name):
                 yield from (name, space[name])
         yield from _followed(modules, names)
 
@@ -204,6 +206,12 @@ class Digest:
         self._say("named", module, name, package_digest(root) if installed_root(module) else version)
 
 
+def _is_state(space: dict[str, Any], name: str) -> bool:
+    """Whether a name is what this package keeps while it runs: by convention private, small, and no function."""
+    is_ours = str(space.get("__name__")).startswith("turnsmith.")
+    return is_ours and name.startswith("_") and name.islower() and not callable(space[name])
+
+
 def _followed(modules: list[types.ModuleType], names: list[str]) -> Iterator[Any]:
     """What code that mentions `names` reaches in modules, in modules within them, and so on."""
     waiting, known = list(modules), set()
@@ -212,15 +220,14 @@ def _followed(modules: list[types.ModuleType], names: list[str]) -> Iterator[Any
         if module in known:
             continue
         known.add(module)
-        inside = {} if _is_named(module.__name__) else vars(module)
-        found = [name for name in names if name in inside]
+        found = {} if _is_named(module.__name__) else {n: getattr(module, n) for n in names if hasattr(module, n)}
         if not found or {"getattr", "vars", "__dict__"}.intersection(names):
             yield module
-        for name in found:
-            if isinstance(inside[name], types.ModuleType):
-                waiting.append(inside[name])
+        for name, value in found.items():
+            if isinstance(value, types.ModuleType):
+                waiting.append(value)
             else:
-                yield from (name, inside[name])
+                yield from (name, value)
 
 
 def _is_foreign(module: str | None) -> bool:

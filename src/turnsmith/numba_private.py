@@ -182,7 +182,12 @@ def bundle_type(name: str, members: dict[str, Any]) -> BundleType:
 
 # ---------------------------------------------------------------- kernels, cached on disk
 
-compiled_in_this_process: list[str] = []
+
+class Names(list[str]):
+    """A list that is no part of what anybody computes: digests pass over it."""
+
+
+compiled_in_this_process = Names()
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
 
 
@@ -260,7 +265,7 @@ class Kernel(CPUDispatcher):
             with event.install_listener("numba:compile", _compiling):
                 try:
                     return super().compile(signature)
-                except (ForceLiteralArg, BadInput, OSError, MemoryError):  # a signal of numba's; what explains itself
+                except (ForceLiteralArg, BadInput, OSError, MemoryError, ImportError):  # what has its own meaning
                     raise
                 except Exception as error:
                     raise explained(error, self.py_func, _dispatchers) from None
@@ -373,17 +378,16 @@ def find_lowest_bit(typing: Any, bits: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-def _nth_bit_by_clearing(bits: Any, n: Any) -> Any:
-    for _ in range(n):
-        bits &= bits - np.uint64(1)
-    return find_lowest_bit(bits)
-
-
 @intrinsic
 def find_nth_bit(typing: Any, bits: Any, n: Any) -> Any:
+    def by_clearing(bits: Any, n: Any) -> Any:
+        for _ in range(n):
+            bits &= bits - np.uint64(1)
+        return find_lowest_bit(bits)
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if "+bmi2" not in context.codegen().magic_tuple()[2]:  # the processor has no instruction for this
-            return context.compile_internal(builder, _nth_bit_by_clearing, signature, arguments)
+            return context.compile_internal(builder, by_clearing, signature, arguments)
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word, word])
         deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")

@@ -25,7 +25,9 @@ MISTAKES = {
     "an import": (LINE, "import random\n    state.seat = random.randrange(2)\n", "import at the top of the file"),
     "a generator": (LINE, "state.seat = np.random.default_rng(1).integers(2)\n", "numba cannot compile this"),
     "a missing part of numpy": (LINE, "state.seat = np.oone(1)\n", "module 'numpy' has no attribute 'oone'"),
-    "types that do not fit": (LINE, "state.seat = 'a' + action\n", "No implementation of function"),
+    "types that do not fit": (LINE, "state.seat = 'a' + action\n", "add(Literal[str](a), int64)"),
+    "a variable too early": (LINE, "seat += 1\n", "'seat' is used before it is set"),
+    "a module as a number": (LINE, "state.seat = action + np\n", "add(int64, numpy)"),
     "a record as a number": (LINE, "state.seat = board\n", "Cannot cast record to int64"),
 }
 

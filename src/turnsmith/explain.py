@@ -52,19 +52,22 @@ def explained(error: BaseException, kernel: Any, known: Iterable[Any]) -> Cannot
 
 
 def _reason(error: BaseException) -> str:
-    """The first line that says something, without the types of whole records."""
+    """The first line that says something, in plainer words."""
     text = re.sub(r"Failed in nopython mode pipeline \(step: [^)]*\)\n", "", str(error))
-    text = re.sub(r" Raised from .*", "", text)
+    text = re.sub(r",? (Raised from|defined at) .*", "", text)
     first, *rest = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
     if tried := re.search(r'due to "TypeError: (.*?)"', first):
         return f"a call does not fit: {tried[1]}"
-    if first.startswith("No implementation of function"):
-        first = first.partition(" found for")[0] + " for " + next((r for r in rest if r.startswith(">>>")), "")[4:]
-    if "object at 0x" in first or first.startswith("LLVM"):
-        return f"numba cannot compile this; {_CURE}"
+    if unset := re.search(r"Variable '(\w+)' is not defined", first):
+        return f"'{unset[1]}' is used before it is set"
     if "opcode (IMPORT_NAME)" in first:
         return "compiled functions cannot import; import at the top of the file"
-    return f"numba cannot compile this: {_without_records(first)[:_MOST].rstrip(' .')}; {_CURE}"
+    if first.startswith("No implementation of function"):
+        first = next((line[4:] for line in rest if line.startswith(">>>")), first)
+    first = re.sub(r"Module\(<module '([\w.]+)'[^>]*>\)", r"\1", _without_records(first))
+    first = re.sub(r"Function\(<(?:built-in )?(?:function|class) '?([\w.]+)[^>]*>\)", r"\1", first)
+    said = "" if "object at 0x" in first or first.startswith("LLVM") else f": {first[:_MOST].rstrip(' .')}"
+    return f"numba cannot compile this{said}; {_CURE}"
 
 
 def _without_records(text: str) -> str:

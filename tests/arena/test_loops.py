@@ -1,12 +1,13 @@
 """The compiled loop, the same loop interpreted, and the Python loop play the same matches."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.arena import loop
+from turnsmith.arena import loop, runners
 from turnsmith.arena.runners import Plan, play_compiled, play_each, run
 from turnsmith.arena.schedule import seatings
 from turnsmith.kernel import interpreted
@@ -112,3 +113,28 @@ def test_a_seat_that_cannot_play_is_refused_before_any_game():
     """A player that refuses the game stops the arena with its sentence."""
     with pytest.raises(ts.BadInput, match="cannot play pig"):
         ts.arena("pig", ["negamax", "random"], games=2)
+
+
+def test_boards_that_come_again_are_joined_once(monkeypatch):
+    """Chunk after chunk on the same few boards copies them once, and plays the same matches as one large chunk."""
+    plan = plan_for("pacman:map=ten", ["random", "random"], 120)
+    joins = []
+    monkeypatch.setattr(runners, "_joined", lambda *given, join=runners._joined: joins.append(1) or join(*given))
+    chunks = [play_compiled(plan, np.arange(first, first + 4)) for first in range(0, 120, 4)]
+    assert len(joins) <= 2 * 10  # data and settings, at most once for every board
+    whole = play_compiled(plan_for("pacman:map=ten", ["random", "random"], 120), np.arange(120))
+    assert np.array_equal(np.concatenate([chunk.log for chunk in chunks]), whole.log)
+    sources = [json.loads(chunk.sources())[place] for chunk in chunks for place in chunk.which]
+    assert sources == [json.loads(whole.sources())[place] for place in whole.which]
+
+
+def test_remembered_boards_are_bounded_by_bytes(monkeypatch):
+    """A run forgets the oldest boards, with what was prepared there, beyond so many bytes."""
+    plan = plan_for("pacman:map=ten", ["random", "random"], 200)
+    size = plan.game.board().nbytes
+    monkeypatch.setattr(runners, "MOST_BYTES", 3 * size)
+    bounded = [play_compiled(plan, np.arange(first, first + 2)).log for first in range(0, 60, 2)]
+    assert sum(site.size for site in plan._sites.values()) <= 4 * size
+    assert len(plan._joined.place if plan._joined else ()) <= 3
+    whole = play_compiled(plan_for("pacman:map=ten", ["random", "random"], 200), np.arange(60))
+    assert np.array_equal(np.concatenate(bounded), whole.log)

@@ -9,7 +9,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -31,8 +31,10 @@ CHUNK_SECONDS = 0.25
 """How long a worker plays between two reports: short enough to follow, to stop and to lose little."""
 
 
-REMEMBERED = 1000
-"""How many boards a run remembers, with what players prepared there."""
+REMEMBERED, MOST_BYTES = 1000, 2**28
+"""Boards that a run remembers, and bytes of them with what players prepared there."""
+COMING_AGAIN = 64
+"""As many boards are taken for those of the whole run, and stay joined from one chunk to the next."""
 
 
 @dataclass(eq=False)
@@ -42,6 +44,29 @@ class Site:
     boards: Array
     source: str = ""
     ready: dict[int, Prepared] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.boards.nbytes + sum(each.data.nbytes for each in list(self.ready.values()))
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Some sites and what players need there, each kind in one array, as the compiled loop takes it.
+
+    Player p's tables for board b are data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params.
+    """
+
+    place: dict[Site, int]
+    players: frozenset[int]
+    boards: Array
+    data: Array
+    data_spans: Array
+    params: Array
+    params_spans: Array
+    memory: int
+    """Bytes that each seat is lent."""
 
 
 @dataclass
@@ -58,6 +83,7 @@ class Plan:
     _sites: dict[str, Site] = field(default_factory=dict)
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _joined: Joined | None = None
     _plies: float = 64.0
     """How long matches are, more or less: for how much room to make."""
 
@@ -81,8 +107,9 @@ class Plan:
             made = Site(self.game.build(json.loads(source)), source)
             with self._lock:
                 known = self._sites.setdefault(source, made)
-                if len(self._sites) > REMEMBERED:
-                    del self._sites[next(iter(self._sites))]
+                held = sum(site.size for site in self._sites.values())
+                while len(self._sites) > 1 and (held > MOST_BYTES or len(self._sites) > REMEMBERED):
+                    held -= self._sites.pop(next(iter(self._sites))).size
         return known
 
     def sources(self, sites: list[Site]) -> str:
@@ -108,6 +135,27 @@ class Plan:
                 if each.board_independent:
                     self._board_independent[index] = site.ready[index]
             return site.ready[index]
+
+    def join(self, sites: Sequence[Site], players: Iterable[int]) -> Joined:
+        """The sites in one piece. Few boards that come again are copied once, not chunk by chunk."""
+        held, wanted = self._joined, frozenset(players)
+        if held and wanted <= held.players and all(site in held.place for site in sites):
+            return held
+        together = list(dict.fromkeys([*(held.place if held else ()), *sites]))
+        few = len(together) <= COMING_AGAIN and sum(site.size for site in together) <= MOST_BYTES
+        keeps = few and self.game.draw_boards is None
+        if keeps:
+            sites, wanted = together, wanted | (held.players if held else frozenset())
+        ready = {p: [self.ready(p, site) for site in sites] for p in sorted(wanted)}
+        rows = len(self.players)
+        data, data_spans = _joined({p: [r.data for r in ready[p]] for p in ready}, rows, np.uint8)
+        params, params_spans = _joined({p: [ready[p][0].params] for p in ready}, rows, np.float64)
+        memory = max(r.memory for each in ready.values() for r in each)
+        place = {site: index for index, site in enumerate(sites)}
+        boards = self.boards(list(sites))
+        made = Joined(place, wanted, boards, data, data_spans, params, params_spans[:, 0], memory)
+        self._joined = made if keeps else None
+        return made
 
     def digest(self) -> str:
         """Changes when anything changes that decides: code, files, the first board, what is prepared for it."""
@@ -172,18 +220,15 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
     at = plan.sites(groups[first])
     sites = list(dict.fromkeys(at))
-    place = {site: index for index, site in enumerate(sites)}
-    which = np.array([place[site] for site in at], np.int32)[group_of]
-    boards = plan.boards(sites)
     seating = np.ascontiguousarray(plan.seating[numbers])
     used = np.unique(seating).tolist()
-    ready = {p: [plan.ready(p, site) for site in sites] for p in used}
+    joined = plan.join(sites, used)
+    boards = joined.boards
+    which = np.array([joined.place[site] for site in at], np.int32)[group_of]
     wheres = np.zeros(len(plan.players), np.int64)
     for p in used:
         wheres[p] = plan.players[p].where(game)
-    data, data_spans = _joined({p: [r.data for r in ready[p]] for p in used}, len(plan.players), np.uint8)
-    params, params_spans = _joined({p: [ready[p][0].params] for p in used}, len(plan.players), np.float64)
-    memory = np.empty((plan.seats, max(r.memory for each in ready.values() for r in each)), np.uint8)
+    memory = np.empty((plan.seats, joined.memory), np.uint8)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
     lent = Lent(game, wide, plan.seats)
     rng = np.zeros(1, np.uint64)
@@ -201,9 +246,9 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     while cursor[0] < count:
         try:
             kernel(
-                game, boards, lent.states, which, seating, openings, starts, seeds, limit, wheres, data, data_spans,
-                params, params_spans[:, 0], memory, rng, lent.acts, lent.chances, report, log, returns, status,
-                culprits, plies, nanoseconds, lent.scores, cursor,
+                game, boards, lent.states, which, seating, openings, starts, seeds, limit, wheres, joined.data,
+                joined.data_spans, joined.params, joined.params_spans, memory, rng, lent.acts, lent.chances, report,
+                log, returns, status, culprits, plies, nanoseconds, lent.scores, cursor,
             )  # fmt: skip
         except BadInput:  # no seat's fault: rules or a player that cannot be compiled
             raise
@@ -227,6 +272,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
         reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
     sources = partial(plan.sources, sites)
+    number = {site: index for index, site in enumerate(sites)}  # of the chunk's own list, which is what is stored
+    which = np.array([number[site] for site in at], np.int32)[group_of]
     return Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
 
 

@@ -95,6 +95,7 @@ class Seat:
     def release(self) -> None:
         """Forget, and let go of tables and memory; they are made again when the player is next asked."""
         self._ready, self._memory = None, np.zeros(0, np.uint8)
+        self._stop = np.array([self._is_stopped], np.int64)  # the old one is a part of the memory and would hold it
         self.notes.clear()
 
     @property

@@ -151,6 +151,26 @@ def test_a_client_that_leaves_drops_its_work():
     assert told == [b"hello", "cancelled"]
 
 
+def test_a_request_that_does_not_come_is_given_up(monkeypatch):
+    """Who announces a body and does not send it is told so after a while."""
+    monkeypatch.setattr("turnsmith.web.gate.PATIENCE", 0.05)
+    sent = []
+
+    async def play():
+        messages = asyncio.Queue()
+        messages.put_nowait({"type": "http.request", "body": b"{", "more_body": True})
+        scope = {"type": "http", "method": "POST", "path": "/api/best", "headers": []}
+
+        async def send(message):
+            sent.append(message)
+
+        await asyncio.wait_for(Bounded(None)(scope, messages.get, send), 10)
+
+    asyncio.run(play())
+    assert sent[0]["status"] == 408
+    assert "error" in json.loads(sent[1]["body"])
+
+
 def test_a_request_that_is_dropped_leaves_the_server_well(address):
     """Hanging up in the middle of an answer harms nobody else."""
     asked = json.dumps({"game": "connect_four", "actions": [], "player": "mcts:time=1"})

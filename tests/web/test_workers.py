@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -148,10 +149,12 @@ def test_memories_of_players_are_bounded():
     for seat in seats:
         seat.prepare()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("turnsmith.web.asking.MOST_BYTES", 2 * seats[0].size)
+        held = weakref.ref(seats[0]._memory)
+        patch.setattr("turnsmith.web.asking.MOST_BYTES", 2 * (seats[0].size + seats[0].boards.nbytes))
         for seat in seats:
             memories.keep(seat)
     assert [seat.size > 0 for seat in seats] == [False, True, True]
+    assert held() is None, "nothing of a player that was let go holds its memory"
     memories.drop(seats[1])
     assert seats[1].size == 0
 

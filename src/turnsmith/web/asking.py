@@ -79,7 +79,7 @@ class Memories:
 
     def keep(self, seat: Seat) -> None:
         with self._lock:
-            self._sizes[seat] = seat.size
+            self._sizes[seat] = seat.size + seat.boards.nbytes
             self._sizes.move_to_end(seat)
             total = sum(self._sizes.values())
             while len(self._sizes) > 1 and (total > MOST_BYTES or len(self._sizes) > MOST_KNOWN):

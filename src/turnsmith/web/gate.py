@@ -13,6 +13,8 @@ from turnsmith.web.problems import problem
 
 MOST_BYTES = 1_000_000
 """Of one request."""
+PATIENCE = 30.0
+"""Seconds in which a request must be here as a whole."""
 
 
 class Gate:
@@ -68,20 +70,30 @@ class Bounded:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        parts: list[bytes] = []
-        more, left = True, MOST_BYTES
-        while more and left >= 0:
-            message = await receive()
-            if message["type"] != "http.request":
-                return
-            parts.append(message.get("body", b""))
-            left -= len(parts[-1])
-            more = message.get("more_body", False)
-        if left < 0:
+        try:
+            body = await asyncio.wait_for(self.body(receive), PATIENCE)
+        except TimeoutError:
+            late = f"the request was not complete after {PATIENCE:g} seconds; send it faster, or less"
+            await problem(scope["path"], 408, late, {"Connection": "close"})(scope, receive, send)
+            return
+        if body is None:
+            return
+        if len(body) > MOST_BYTES:
             refusal = problem(scope["path"], 413, f"a request may have {MOST_BYTES:,} bytes; send less")
             await refusal(scope, receive, send)
             return
-        await self.while_present(scope, b"".join(parts), receive, send)
+        await self.while_present(scope, body, receive, send)
+
+    async def body(self, receive: Receive) -> bytes | None:
+        """The body of a request, no more of it than shows that it is too large; None if its sender has left."""
+        body, more = b"", True
+        while more and len(body) <= MOST_BYTES:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        return body
 
     async def while_present(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Answer, unless the sender leaves first."""

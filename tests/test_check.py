@@ -681,7 +681,7 @@ def test_the_command_with_json_and_a_broken_game(tmp_path):
 
 def test_the_command_refuses_bad_input():
     """What cannot be checked at all: exit code 2 and one line."""
-    bad = {(NIM, "--positions", 0): "positions=0 must be at least 1", ("nowhere.py",): "there is no file nowhere.py"}
+    bad = {(NIM, "--positions", 0): "'--positions'", ("nowhere.py",): "there is no file nowhere.py"}
     for arguments, complaint in bad.items():
         ran = turnsmith("check", *arguments)
         assert (ran.returncode, ran.stdout) == (2, "")

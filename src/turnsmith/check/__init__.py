@@ -171,6 +171,7 @@ def check_board(report: Report, game: Game) -> None:
             report.add(BOARD, None if one == other else f"seed {seed} gave another board the second time")
         except Fault as fault:
             report.add(BOARD, f"seed {seed}: {fault}")
+            break
     if game.draw_boards is not None and game.sources_of is not None:
         try:
             _check_drawn(report, game, game.draw_boards, game.sources_of)

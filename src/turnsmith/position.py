@@ -159,7 +159,10 @@ class Look:
         """What chance draws here in a match of this seed. A stream a ply: who takes back meets the same chance."""
         acts, chances = step.buffers(self.boards)
         rng = stream(seed, len(self.history))
-        return int(compiled(step.sample_chance)(self.game, self.boards, self._states, acts, chances, rng))
+        outcome = int(compiled(step.sample_chance)(self.game, self.boards, self._states, acts, chances, rng))
+        if outcome not in self._facts.actions:
+            raise step.broken_rules(self.game, f"chance gives the outcome {outcome}, which legal does not list")
+        return outcome
 
     def spelled(self, actions: Iterable[int]) -> tuple[str, ...]:
         """Moves made one after another from here, unchecked, in words."""

@@ -65,6 +65,12 @@ def test_the_python_loop_stops_at_broken_rules(monkeypatch, mistake):
     assert FAULTS[mistake].partition("1,000,000")[0].partition(" (")[0] in str(refused.value)
 
 
+def test_an_outcome_that_cannot_be_is_not_made():
+    """What chance draws is looked at before it is applied."""
+    with pytest.raises(ts.BadInput, match="chance gives the outcome 99, which legal does not list"):
+        ts.play(load_untried(f"{ROGUE}:mistake=outcome"), ["random", "random"])
+
+
 def test_a_position_stops_at_broken_rules():
     """What a person holds does not show moves that are none."""
     position = load_untried(f"{ROGUE}:mistake=no-moves").start()

@@ -118,7 +118,7 @@ def test_leaves_can_be_estimated():
     estimated, rolled = (ask("pig:target=30", f"mcts:simulations=500,leaf={leaf}") for leaf in ("evaluate", "rollout"))
     assert estimated.value != rolled.value
     with pytest.raises(ts.BadInput, match="has no estimate of positions; use leaf=rollout"):
-        ask("connect_four", "mcts:leaf=evaluate")
+        ask("leduc", "mcts:leaf=evaluate")
 
 
 def test_limits():

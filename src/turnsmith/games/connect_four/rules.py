@@ -8,6 +8,7 @@ import numpy as np
 
 from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
+from turnsmith.kernel import popcount
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
@@ -39,6 +40,9 @@ Board = board_record(
     column=(np.uint64, 10),
     steps=(np.uint64, 4),
     cells=(np.uint64, 63),
+    inside=np.uint64,
+    floor=np.uint64,
+    odd=np.uint64,
 )
 State = record(stones=(np.uint64, 2), ply=np.int64, won=np.int64)
 WON = 1
@@ -62,6 +66,9 @@ def tables(source):
         board.bottom[x] = 1 << (x * tall)
         board.top[x] = 1 << (x * tall + options.height - 1)
         board.column[x] = ((1 << options.height) - 1) << (x * tall)
+    board.inside, board.floor = np.bitwise_or.reduce(board.column), np.bitwise_or.reduce(board.bottom)
+    for y in range(0, options.height, 2):
+        board.odd |= board.floor << np.uint64(y)
     board.steps[:] = (1, tall, tall - 1, tall + 1)  # up, across, down-right, up-right
     return boards
 
@@ -135,6 +142,71 @@ def hash(board, state):
     for x in range(board.width):
         base |= board.bottom[x]
     return (state.stones[int(state.ply) & 1] + filled + base) * np.uint64(0x9E3779B97F4A7C15)
+
+
+def winning_cells(mine, free, tall):
+    """The cells of `free` where one more stone completes a line of four."""
+    found = (mine << np.uint64(1)) & (mine << np.uint64(2)) & (mine << np.uint64(3))
+    for step in (tall - 1, tall, tall + 1):
+        one, two, three = np.uint64(step), np.uint64(2 * step), np.uint64(3 * step)
+        pair = (mine << one) & (mine << two)
+        found |= pair & ((mine << three) | (mine >> one))
+        pair = (mine >> one) & (mine >> two)
+        found |= pair & ((mine >> three) | (mine << one))
+    return found & free
+
+
+# ---------------------------------------------------------------- evaluation
+
+OPEN, RIGHT, WRONG = 0.03, 0.35, 0.2
+SURE, DOUBLE = 0.95, 0.9
+
+
+def evaluate(board, state, out):
+    """Threats, as players count them: empty cells where a seat's stone would complete four.
+
+    One that can be filled at once wins for the seat to move; two of the other's cannot both be parried. Any other
+    threat counts RIGHT if it is in a row that falls to its owner when the board fills up from below, odd rows to seat
+    0, even rows to seat 1, else WRONG; and nothing above a threat of the other, where it will never be filled. Each
+    line of four in which the other has no stone yet counts OPEN. The weights fit the exact values of random positions.
+    """
+    out[0] = 0.0
+    if board.connect == 4:
+        tall, mover = board.height + 1, state.ply & 1
+        filled = state.stones[0] | state.stones[1]
+        first = winning_cells(state.stones[0], board.inside ^ filled, tall)
+        second = winning_cells(state.stones[1], board.inside ^ filled, tall)
+        at_hand = (filled + board.floor) & board.inside
+        own, other = (second, first) if mover else (first, second)
+        parries = other & at_hand
+        if own & at_hand:
+            out[0] = SURE - 2.0 * SURE * mover
+        elif parries & (parries - ONE):
+            out[0] = 2.0 * DOUBLE * mover - DOUBLE
+        else:
+            lines = open_lines(board, state.stones[1]) - open_lines(board, state.stones[0])
+            threats = worth(board, first, second, board.odd) - worth(board, second, first, ~board.odd)
+            out[0] = min(max(OPEN * lines + threats, -DOUBLE), DOUBLE)
+    out[1] = -out[0]
+
+
+def open_lines(board, theirs):
+    """How many lines of four have none of their stones."""
+    count, cells = 0, board.inside & ~theirs
+    for step in board.steps:
+        pairs = cells & (cells >> step)
+        count += np.int64(popcount(pairs & (pairs >> (step + step))))
+    return count
+
+
+def worth(board, mine, theirs, right):
+    """What my threats count, without those above one of theirs; `right`: the rows that fall to me."""
+    for x in range(board.width):
+        lowest = theirs & board.column[x]
+        lowest &= ~lowest + ONE
+        if lowest:
+            mine &= lowest - ONE | ~board.column[x]
+    return RIGHT * np.float64(popcount(mine & right)) + WRONG * np.float64(popcount(mine & ~right))
 
 
 def ending(board, state):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from turnsmith.game import Array, record
-from turnsmith.games.connect_four.rules import apply, legal
+from turnsmith.games.connect_four.rules import apply, legal, winning_cells
 from turnsmith.kernel import compiled, copy, lowest_bit, popcount, scratch
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN
@@ -60,25 +60,10 @@ def solver_for(board, table, work, stop):
     """
     width, height = np.int64(board.width), np.int64(board.height)
     columns = np.empty(COLUMNS, np.uint64)
-    inside, bottom = np.uint64(0), np.uint64(0)
     for x in range(width):
         columns[x] = board.column[width // 2 + (1 - 2 * (x % 2)) * ((x + 1) // 2)]
-        inside |= board.column[x]
-        bottom |= board.bottom[x]
     frames = np.empty(64, Frame)
-    return Solver(width, height + 1, width * height, inside, bottom, columns, table, frames, work, stop)
-
-
-def winning_cells(mine, free, tall):
-    """The cells of `free` where one more stone completes a line of four."""
-    found = (mine << np.uint64(1)) & (mine << np.uint64(2)) & (mine << np.uint64(3))
-    for step in (tall - 1, tall, tall + 1):
-        one, two, three = np.uint64(step), np.uint64(2 * step), np.uint64(3 * step)
-        pair = (mine << one) & (mine << two)
-        found |= pair & ((mine << three) | (mine >> one))
-        pair = (mine >> one) & (mine >> two)
-        found |= pair & ((mine >> three) | (mine << one))
-    return found & free
+    return Solver(width, height + 1, width * height, board.inside, board.floor, columns, table, frames, work, stop)
 
 
 # ---------------------------------------------------------------- the table

@@ -158,6 +158,11 @@ BAD = [
     ("evaluate", "mastermind", "--player", "random", "--games", "9" * 5000),
     ("serve", "--port", "99999"),
     ("serve", "--think", "nan"),
+    ("train", "pacman", "sarsa", "--episodes", "9" * 20),
+    ("train", "pacman", "sarsa", "--seed", "-1"),
+    ("train", "pacman", "sarsa", "--folder", "/dev/null/x"),
+    ("train", "pacman", "ingredients", "--seconds", "nan"),
+    ("train", "dicewars", "generate", "--positions", "9" * 14),
     ("",),
     ("games", "\udcff"),
 ]

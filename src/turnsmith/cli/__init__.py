@@ -80,8 +80,8 @@ def run(words: list[str]) -> int:
         return end.exit_code
     except typer.TyperException as error:
         message = (error.format_message() or "no command given").rstrip(".")
-        named = "" if words[0].startswith("-") else f"{words[0]} "
-        raise BadInput(f"{message}; see 'turnsmith {named}--help'") from None
+        command = getattr(getattr(error, "ctx", None), "command_path", "turnsmith")
+        raise BadInput(f"{message}; see '{command} --help'") from None
 
 
 @functools.cache

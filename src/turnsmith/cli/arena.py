@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed, Workers, a_number
+from turnsmith.cli.options import GameText, Json, Seed, Workers, real
 from turnsmith.texts import BadInput, split
 
 
@@ -21,12 +21,7 @@ def arena(
     seats: Annotated[int, typer.Option(help="players a game, where the game leaves the choice", min=0, max=1000)] = 0,
     seed: Seed = 0,
     workers: Workers = 0,
-    limit: Annotated[
-        float,
-        typer.Option(
-            help="seconds a move, 0 for any; who takes longer forfeits", min=0.0, max=86_400.0, callback=a_number
-        ),
-    ] = 0.0,
+    limit: Annotated[float, real("seconds a move, 0 for any; who takes longer forfeits", 0.0, 86_400.0)] = 0.0,
     store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
         "sqlite:///turnsmith.db"
     ),

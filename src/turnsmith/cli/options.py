@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from turnsmith.files import refuse_unwritable_folder
 
-def a_number(value: float) -> float:
-    """NaN is neither below nor above any limit, so limits let it through."""
-    if value != value:
-        raise typer.BadParameter("nan is not a number")
+
+def a_folder(value: Path) -> Path:
+    """Long work is not begun for a folder that cannot be written."""
+    refuse_unwritable_folder(value, "--folder")
     return value
+
+
+def whole(help: str, low: int = 1, high: int = 1_000_000_000) -> Any:
+    """An option for a whole number in a range."""
+    return typer.Option(help=help, min=low, max=high)
+
+
+def real(help: str, low: float, high: float) -> Any:
+    """An option for a number in a range."""
+    return typer.Option(help=help, min=low, max=high)
+
+
+def folder_option(help: str) -> Any:
+    """An option for a folder to keep work in."""
+    return typer.Option(help=help, callback=a_folder)
 
 
 GameText = Annotated[str, typer.Argument(metavar="GAME", help="a game, e.g. connect_four, pig:players=3, ./my_game.py")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option(help="the same seed plays the same games", min=0, max=2**63 - 1)]
-Workers = Annotated[int, typer.Option(help="threads or processes; 0: one a core", min=0, max=1024)]
-Delay = Annotated[
-    float, typer.Option(help="seconds between moves on the screen", min=0.0, max=3600.0, callback=a_number)
-]
+Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]
+Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]
+LearningSeed = Annotated[int, whole("the same seed learns the same", 0, 2**32 - 1)]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from turnsmith.cli.options import a_number
+from turnsmith.cli.options import real
 
 
 def serve(
@@ -15,9 +15,7 @@ def serve(
     ),
     port: Annotated[int, typer.Option(help="0 for any that is free", min=0, max=65535)] = 8080,
     store: Annotated[str, typer.Option(help="database that keeps matches and arenas")] = "sqlite:///turnsmith.db",
-    think: Annotated[
-        float, typer.Option(help="seconds a player may think about a move", min=0.1, max=3600.0, callback=a_number)
-    ] = 10.0,
+    think: Annotated[float, real("seconds a player may think about a move", 0.1, 3600.0)] = 10.0,
     name: Annotated[
         list[str] | None, typer.Option(help="a name by which browsers may ask for this server, beside localhost")
     ] = None,

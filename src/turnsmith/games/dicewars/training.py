@@ -10,21 +10,21 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.arena import progress_bar
+from turnsmith.cli.options import Json, LearningSeed, Workers, folder_option, real, whole
 from turnsmith.texts import BadInput
 
-Folder = Annotated[Path, typer.Option(help="where all steps keep their files")]
+Folder = Annotated[Path, folder_option("where all steps keep their files")]
 By = Annotated[str, typer.Option(help="the split: game, or position to see the leak")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 FOLDER = Path("dicewars-net")
 
 
 def generate(
     folder: Folder = FOLDER,
-    positions: Annotated[int, typer.Option(help="how many; the study had 201291")] = 50_000,
+    positions: Annotated[int, whole("how many; the study had 201291")] = 50_000,
     player: Annotated[str, typer.Option(help="who plays all four seats")] = "maxn",
-    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 0,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
-    json: AsJson = False,
+    seed: LearningSeed = 0,
+    workers: Workers = 0,
+    json: Json = False,
 ) -> None:
     """Play games and keep the position after every turn. Given again, it goes on where it was stopped."""
     from turnsmith.games.dicewars import positions as store
@@ -36,8 +36,8 @@ def generate(
 
 def split(
     folder: Folder = FOLDER,
-    seed: Annotated[int, typer.Option(help="the same seed splits alike")] = 0,
-    json: AsJson = False,
+    seed: LearningSeed = 0,
+    json: Json = False,
 ) -> None:
     """Split the positions 70 / 20 / 10, once by game and once by position."""
     from turnsmith.games.dicewars import study
@@ -52,12 +52,12 @@ def fit(
     folder: Folder = FOLDER,
     by: By = "game",
     inputs: Annotated[str, typer.Option(help="what the net sees: all, changing (no map) or counts")] = "all",
-    epochs: Annotated[int, typer.Option(help="how often every row is seen")] = 15,
-    rate: Annotated[float, typer.Option(help="learning rate of Adam")] = 0.01,
-    batch: Annotated[int, typer.Option(help="rows a step")] = 32,
-    dropout: Annotated[float, typer.Option(help="share of the first hidden layer left out at random")] = 0.25,
-    seed: Annotated[int, typer.Option(help="the same seed trains the same net")] = 0,
-    json: AsJson = False,
+    epochs: Annotated[int, whole("how often every row is seen")] = 15,
+    rate: Annotated[float, real("learning rate of Adam", 0.0, 1.0)] = 0.01,
+    batch: Annotated[int, whole("rows a step")] = 32,
+    dropout: Annotated[float, real("share of the first hidden layer left out at random", 0.0, 1.0)] = 0.25,
+    seed: LearningSeed = 0,
+    json: Json = False,
 ) -> None:
     """Train a net, with a checkpoint after every epoch. Given again, it goes on where it was stopped."""
     from turnsmith.games.dicewars import study
@@ -72,7 +72,7 @@ def fit(
     show(json, done.history, "\n".join(["epoch, log-loss and accuracy on the validation rows:", *lines]))
 
 
-def report(folder: Folder = FOLDER, json: AsJson = False) -> None:
+def report(folder: Folder = FOLDER, json: Json = False) -> None:
     """Score every trained net and the two ways of counting on the test rows of both splits."""
     from turnsmith.games.dicewars import study
 
@@ -97,7 +97,7 @@ def export(
 
 def speed(
     net: Annotated[Path | None, typer.Option(help="an ONNX file; by default the net that is shipped")] = None,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Time a prediction: in batches of 1 and 256, and inside a search."""
     from turnsmith.games.dicewars import study
@@ -108,15 +108,15 @@ def speed(
 
 
 def value(
-    folder: Annotated[Path, typer.Option(help="where positions and nets are kept")] = Path("dicewars-value"),
-    rounds: Annotated[int, typer.Option(help="how often to play and fit")] = 8,
-    games: Annotated[int, typer.Option(help="games a round, a multiple of 4")] = 8000,
+    folder: Annotated[Path, folder_option("where positions and nets are kept")] = Path("dicewars-value"),
+    rounds: Annotated[int, whole("how often to play and fit")] = 8,
+    games: Annotated[int, whole("games a round, a multiple of 4")] = 8000,
     without: Annotated[str, typer.Option(help="comma list of what the net shall not see")] = "",
-    noise: Annotated[float, typer.Option(help="how often the learning player moves at random")] = 0.07,
-    seed: Annotated[int, typer.Option(help="the same seed learns the same net")] = 0,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    noise: Annotated[float, real("how often the learning player moves at random", 0.0, 1.0)] = 0.07,
+    seed: LearningSeed = 0,
+    workers: Workers = 0,
     to: Annotated[Path | None, typer.Option(help="also write the newest net here")] = None,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Learn the value that fast, strong and master play by. Given again, it goes on where it was stopped."""
     from turnsmith.games.dicewars import selfplay
@@ -142,14 +142,14 @@ def value(
 
 def tune(
     start: Annotated[Path, typer.Option("--from", help="the net to begin with, e.g. one that `value` wrote")],
-    folder: Annotated[Path, typer.Option(help="where generations are kept")] = Path("dicewars-tune"),
-    generations: Annotated[int, typer.Option(help="how often to try a set of candidates")] = 30,
-    games: Annotated[int, typer.Option(help="games a candidate, a multiple of 4")] = 1000,
-    proof: Annotated[int, typer.Option(help="new games to compare before and after, a multiple of 4")] = 8000,
-    seed: Annotated[int, typer.Option(help="the same seed tries the same candidates")] = 0,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    folder: Annotated[Path, folder_option("where generations are kept")] = Path("dicewars-tune"),
+    generations: Annotated[int, whole("how often to try a set of candidates")] = 30,
+    games: Annotated[int, whole("games a candidate, a multiple of 4")] = 1000,
+    proof: Annotated[int, whole("new games to compare before and after, a multiple of 4")] = 8000,
+    seed: LearningSeed = 0,
+    workers: Workers = 0,
     to: Annotated[Path | None, typer.Option(help="also write the tuned net here")] = None,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Tune the value by play with CMA-ES. Given again, it goes on where it was stopped."""
     from turnsmith.games.dicewars import tuning

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.options import Json, LearningSeed, Workers, folder_option, real, whole
 from turnsmith.games.pacman.rules import TEN
 
 INGREDIENTS = {
@@ -26,9 +27,9 @@ FAIR = (0.2, 0.6)
 
 def fairness(
     player: Annotated[str, typer.Option(help="who plays both sides")] = "negamax:depth=2,evaluation=voronoi",
-    games: Annotated[int, typer.Option(help="games a start")] = 20,
-    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    games: Annotated[int, whole("games a start")] = 20,
+    seed: LearningSeed = 1,
+    json: Json = False,
 ) -> None:
     """Let a player meet itself on each of the ten starts: a fair one leaves the pacmans 0.2 to 0.6 of the dots."""
     from turnsmith.arena import arena
@@ -52,7 +53,7 @@ def ingredients(
     map: Annotated[str, typer.Option(help="a map, by name or path")] = "classic-middle",
     evaluation: Annotated[str, typer.Option(help="features or voronoi")] = "features",
     seconds: Annotated[str, typer.Option(help="comma list of CPU seconds")] = "0.1,0.3,1,3",
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json: Json = False,
 ) -> None:
     """How deep the search comes in so much time, with and without each of its parts."""
     from turnsmith.measure import depths
@@ -61,7 +62,9 @@ def ingredients(
     try:
         limits = sorted(float(text) for text in seconds.split(","))
     except ValueError:
-        raise BadInput(f"--seconds {seconds} must be numbers with commas between them, e.g. 0.3,3") from None
+        limits = []
+    if not limits or not all(0 < limit <= 3600 for limit in limits):
+        raise BadInput(f"--seconds {seconds} must be numbers up to 3600 with commas between them, e.g. 0.3,3")
     rows = []
     if not json:
         typer.echo(f"{map:<26}" + "".join(f"{limit:>7g} s" for limit in limits))
@@ -78,11 +81,11 @@ def ingredients(
 
 
 def value(
-    folder: Annotated[Path, typer.Option(help="where work is kept; the same folder goes on")] = Path("pacman-value"),
-    games: Annotated[int, typer.Option(help="games to learn from, 80 a maze")] = 2400,
-    sweeps: Annotated[int, typer.Option(help="times that all positions are looked at again")] = 10,
-    seed: Annotated[int, typer.Option(help="the same seed plays the same games")] = 1,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    folder: Annotated[Path, folder_option("where work is kept; the same folder goes on")] = Path("pacman-value"),
+    games: Annotated[int, whole("games to learn from, 80 a maze")] = 2400,
+    sweeps: Annotated[int, whole("times that all positions are looked at again", 0)] = 10,
+    seed: LearningSeed = 1,
+    workers: Workers = 0,
 ) -> None:
     """Learn the evaluation of `learned` by play in mazes drawn by luck; prints the file of the newest nets."""
     from turnsmith.cli.arena import progress_bar
@@ -103,17 +106,15 @@ def value(
 
 
 def league(
-    folder: Annotated[Path, typer.Option(help="where the league is kept; the same folder goes on")] = Path(
-        "pacman-league"
-    ),
+    folder: Annotated[Path, folder_option("where the league is kept; the same folder goes on")] = Path("pacman-league"),
     evaluation: Annotated[str, typer.Option(help="features or voronoi")] = "features",
-    iterations: Annotated[int, typer.Option(help="new main players, each with an exploiter")] = 3,
-    trials: Annotated[int, typer.Option(help="weights tried for a main player")] = 100,
-    exploiter_trials: Annotated[int, typer.Option(help="weights tried for an exploiter")] = 20,
-    games: Annotated[int, typer.Option(help="games a trial for each opponent and side")] = 20,
-    depth: Annotated[int, typer.Option(help="plies everybody looks ahead")] = 2,
-    seed: Annotated[int, typer.Option(help="the same seed tries the same weights")] = 1,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    iterations: Annotated[int, whole("new main players, each with an exploiter")] = 3,
+    trials: Annotated[int, whole("weights tried for a main player")] = 100,
+    exploiter_trials: Annotated[int, whole("weights tried for an exploiter")] = 20,
+    games: Annotated[int, whole("games a trial for each opponent and side")] = 20,
+    depth: Annotated[int, whole("plies everybody looks ahead")] = 2,
+    seed: LearningSeed = 1,
+    workers: Workers = 0,
 ) -> None:
     """Tune weights in a league of main players and exploiters; prints its curve and the file of the newest weights."""
     from turnsmith.cli.arena import progress_bar
@@ -137,16 +138,14 @@ def league(
 
 
 def sarsa(
-    folder: Annotated[Path, typer.Option(help="where the table is kept; the same folder goes on")] = Path(
-        "pacman-sarsa"
-    ),
-    episodes: Annotated[int, typer.Option(help="games, in mazes drawn by luck, against the arcade's ghosts")] = 20_000,
-    mazes: Annotated[int, typer.Option(help="mazes they are played in")] = 100,
-    rate: Annotated[float, typer.Option(help="how far a value moves towards a return at first, 0 to 1")] = 0.05,
-    exploration: Annotated[float, typer.Option(help="the chance of any move at first, 0 to 1")] = 0.1,
-    discount: Annotated[float, typer.Option(help="what a reward is worth a turn later, 0 to 1")] = 0.98,
-    trace: Annotated[float, typer.Option(help="lambda, 0 to 1")] = 0.9,
-    seed: Annotated[int, typer.Option(help="the same seed learns the same table")] = 1,
+    folder: Annotated[Path, folder_option("where the table is kept; the same folder goes on")] = Path("pacman-sarsa"),
+    episodes: Annotated[int, whole("games, in mazes drawn by luck, against the arcade's ghosts")] = 20_000,
+    mazes: Annotated[int, whole("mazes they are played in")] = 100,
+    rate: Annotated[float, real("how far a value moves towards a return at first", 0.0, 1.0)] = 0.05,
+    exploration: Annotated[float, real("the chance of any move at first", 0.0, 1.0)] = 0.1,
+    discount: Annotated[float, real("what a reward is worth a turn later", 0.0, 1.0)] = 0.98,
+    trace: Annotated[float, real("lambda", 0.0, 1.0)] = 0.9,
+    seed: LearningSeed = 1,
 ) -> None:
     """Learn the table of `sarsa`; prints how it does in mazes it never saw, and its file."""
     from turnsmith.cli.arena import progress_bar
@@ -166,14 +165,14 @@ def sarsa(
 
 
 def table(
-    folder: Annotated[Path, typer.Option(help="where cells are kept; the same folder goes on")] = Path("pacman-table"),
+    folder: Annotated[Path, folder_option("where cells are kept; the same folder goes on")] = Path("pacman-table"),
     pacmans: Annotated[str, typer.Option(help="comma list of players for the columns; empty for the usual")] = "",
     ghosts: Annotated[str, typer.Option(help="comma list of players for the rows; empty for the usual")] = "",
-    games: Annotated[int, typer.Option(help="games a cell, at least")] = 200,
-    seed: Annotated[int, typer.Option(help="the same seed starts the same games")] = 1,
-    workers: Annotated[int, typer.Option(help="threads; 0: one a core")] = 0,
+    games: Annotated[int, whole("games a cell, at least")] = 200,
+    seed: LearningSeed = 1,
+    workers: Workers = 0,
     plot: Annotated[str, typer.Option(help="write the scores by map to this SVG file")] = "",
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    json: Json = False,
 ) -> None:
     """The seed's table: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals."""
     from turnsmith.cli.arena import progress_bar

@@ -91,6 +91,19 @@ class Table:
         return table_text(self)
 
 
+def columns(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a player with one column for every number, as CSV has it: `rating_mu`, `pacmans_mean_return`, ….
+
+    >>> columns({"name": "x", "rating": {"mu": 25.0}, "roles": [{"role": "maker", "games": 3}]})
+    {'name': 'x', 'rating_mu': 25.0, 'maker_games': 3}
+    """
+    found = {name: value for name, value in row.items() if name not in ("rating", "roles")}
+    found.update({f"rating_{name}": value for name, value in row.get("rating", {}).items()})
+    for each in row.get("roles", []):
+        found.update({f"{each['role']}_{name}": value for name, value in each.items() if name != "role"})
+    return found
+
+
 class _Count:
     """What the numbers of a table are counted from."""
 

@@ -16,6 +16,7 @@ from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
 
 from turnsmith.arena import Table, stored_table
+from turnsmith.arena.table import columns
 from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.player import levels, players
@@ -328,10 +329,9 @@ async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) 
 async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
     """The table of an arena as CSV, one row a player."""
     host, client = _host(request)
-    rows = (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]
+    rows = [columns(row) for row in (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]]
     out = io.StringIO()
-    names = [name for name in rows[0] if name != "rating"] if rows else ["name"]
-    writer = csv.DictWriter(out, names, extrasaction="ignore")
+    writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"])
     writer.writeheader()
     writer.writerows(rows)
     headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}

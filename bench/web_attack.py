@@ -75,7 +75,7 @@ def changed(draw, thing):
 
 def send(address, path, body, headers, hangs_up):
     """Status and text of the answer; 0 where nobody waited for one."""
-    line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
+    line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=180)
     data = None if body is None else json.dumps(body).encode()
     try:
         line.request("GET" if body is None else "POST", path, data, {"Content-Type": "application/json", **headers})

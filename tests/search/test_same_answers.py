@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asking import GOOFSPIEL, THICKET, Asked
+from asking import CHOICES, GOOFSPIEL, THICKET, Asked
 
 import turnsmith as ts
 from turnsmith.kernel import compiled, interpreted
@@ -17,7 +17,7 @@ CASES = [
     *[(game, "maxn:depth=2") for game in (CONNECT, "pig:target=12,players=3", THICKET, *HIDDEN)],
     *[
         (game, "mcts:simulations=25")
-        for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", *HIDDEN)
+        for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", f"{CHOICES}:seats=3", *HIDDEN)
     ],
     (PIG, "mcts:simulations=25,leaf=evaluate"),
     *[(game, "solve") for game in ("connect_four:width=2,height=4", PIG, THICKET)],

@@ -1,13 +1,18 @@
-"""Monte Carlo tree search (UCT) for any number of seats, luck and hidden information.
+"""Monte Carlo tree search (UCT) for any number of seats, chance and hidden information.
 
-Where everything is seen and luck has no part, the tree is a tree: an edge knows its child. Elsewhere a node is what
-its mover sees, found by the hash of that view: luck is drawn anew in every simulation, and so is what is hidden from
-the seat that decides. Simultaneous commitments are undone first (`rewind`), so that in every simulation every seat
-commits from what it knows; the decision is then drawn in proportion to the visits.
+A node is what its mover sees, found by the hash of that view, so that positions met on several ways are one node.
+Chance is drawn anew in every simulation, and so is what is hidden from the seat that decides. Simultaneous
+commitments are undone first (`rewind`), so that in every simulation every seat commits from what it knows; one seat
+explores and learns, the others play by the regrets they have (regret matching), and the decision is drawn from the
+average of what the regrets said: exploration has no part in it.
 
-A seat's memory holds the tree and keeps it for its next decision in the match. A node is made when its position is
-met for the second time, its edges one at a time, in an order that looks random. Past NARROW moves a node waits with
-new edges until the old ones have been visited enough (progressive widening).
+Where everything is seen and chance has no part, results are proven (MCTS-Solver): an edge to the end of the game, or to
+a node whose result is proven, is final. Nothing proven is searched again, and a proven decision ends the search.
+
+A seat's memory holds the nodes and keeps them for its next decision in the match; when it is full, the nodes visited
+least are given up. A node is made when its position is met for the second time, its edges one at a time, in an order
+that looks random. Past NARROW moves a node waits with new edges until the old ones have been visited enough
+(progressive widening).
 """
 
 from __future__ import annotations
@@ -19,176 +24,373 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import copy, now, zero
-from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.kernel import copy, is_set, now, zero
+from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
-from turnsmith.rng import GOLDEN, below, draw, mix
-from turnsmith.step import draw_outcome, playout
+from turnsmith.rng import GOLDEN, below, draw, mix, unit
+from turnsmith.search.playouts import UNKNOWN, pays, sharp_playout
+from turnsmith.step import draw_outcome, pick_action, playout
 from turnsmith.texts import setting
 
 USUAL_SIMULATIONS = 1000
+MOST_SIMULATIONS = 1_000_000_000  # of one decision: two of them can still be counted in 32 bits
 NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
-UNIT = 32  # bytes; a node takes one unit, two edges take one
-MOST_UNITS = 1 << 22  # of one half of the memory: 128 MB
+UNIT = 24  # bytes; a node takes one unit, and so does an edge
+MOST_UNITS = 6 << 20  # with a slot each: 240 MB
 LINE = 8  # moves of the most visited way that people are shown
 PRIME = 2654435761  # greater than any number of moves, so its multiples come to every one of them
-FREE, USED, HALF, SALT = range(4)  # places in the memory's header: first free unit, slots in use, which half, luck
+FREE, USED, SALT, FULL, ROOT, PLAYOUTS = range(6)
+"""Places in the memory's header: the first free unit, slots in use, randomness, whether something found no place, the
+node of the latest decision, and the two counts of the playouts."""
 
-Node = record(key=np.uint64, visits=np.int32, count=np.int32, tried=np.int32, room=np.int32, moved=np.int32)
-"""key: the hash; count: the moves there are, tried: the edges made, room: the edges there is room for; moved: where
-the node is now if it needed more room."""
-Edge = record(action=np.int32, child=np.int32, visits=np.int32, total=np.float32)
-"""child: 0 for none yet; total: the mover's rewards, scaled to 0..1."""
+Node = record(key=np.uint64, visits=np.int32, count=np.int32, tried=np.int32, capacity=np.int32)
+"""key: the hash; count: the moves there are; tried: the edges made, or minus the place to which the node has moved
+because it needed a greater capacity."""
+Edge = record(action=np.int32, child=np.int32, visits=np.int32, proven=np.int32, total=np.float64)
+"""child: 0 for none known; proven: 1 if its mean is the result of best play; total: the mover's rewards, scaled to
+0..1 (float32 would not notice another win after 2**24 of them)."""
+Choice = record(action=np.int32, regret=np.float32, visits=np.int32, taken=np.int32, total=np.float64)
+"""An edge in a game with simultaneous moves. regret: what it would have brought more than what was done, 0 at least;
+taken: how often the regrets chose it."""
 Slot = record(key=np.uint64, node=np.int64)
 """node: 0 for a free slot, SEEN for a view met once."""
+SLOT = Slot.itemsize
 SEEN = -1
+EVERYBODY = -1
+EXPLORING = 0.3  # the share of simulations in which the explorer tries any move
+FADING = 0.6  # 1 would make a mean of all that a move brought; less forgets what the others no longer play
 SHARES = np.array([0.0] + [1.0 / math.sqrt(visits) for visits in range(1, 4096)])  # a sixth of the time is saved
 
 
 class Tree(NamedTuple):
-    """A tree in a seat's memory. `nodes` and `edges` are the same bytes: the edges of node n begin at 2 * n + 2."""
+    """A tree in a seat's memory. `nodes`, `edges` and `choices` are the same bytes; node n's edges begin at n + 1."""
 
     head: Array
     nodes: Array
     edges: Array
+    choices: Array
     slots: Array
 
 
+class Buffers(NamedTuple):
+    """What the simulations of one decision write to."""
+
+    states: Array  # the position of the simulation, what its mover sees, and two for the playout
+    line: Array  # node, edge and mover of every decision in a simulation
+    moves: Array
+    replies: Array
+    chances: Array
+    rewards: Array  # one a seat, scaled to 0..1
+
+
 def decide(game, board, view, acts, data, memory, params, report, rng):
-    me = game.to_move(board, view)
-    hashed = game.hides or board.outcomes > 0
-    tree, root = open_tree(memory, np.int64(params[2]), hashed, game.hash(board, view), acts.shape[0], rng)
-    done, deepest = simulate(game, board, view, me, root, hashed, tree, params, rng)
-    return choose(game, board, tree, latest(tree.nodes, root), acts, done, deepest, report, rng)
-
-
-def simulate(game, board, view, me, root, hashed, tree, params, rng):
-    """Grow the tree from `root`, the node of this decision; returns the simulations made and the longest line."""
-    limit, exploration, guessing = np.int64(params[0]), params[3], params[4] > 0.0
-    deadline = now() + np.int64(params[1] * 1e9) if params[1] > 0.0 else np.int64(0)
-    nodes, edges = tree.nodes, tree.edges
+    tree = open_tree(memory, np.int64(params[2]), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
-    moves, chances, worlds = np.empty(wide, np.int32), np.empty(wide, np.float64), np.empty(wide, np.int32)
+    moves, replies, chances = np.empty(wide, np.int32), np.empty(wide, np.int32), np.empty(wide, np.float64)
+    states, line = np.empty(4, game.State), np.empty((LONGEST, 3), np.int64)
+    buffers = Buffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64))
+    done, deepest = simulate(game, board, view, tree, acts.shape[0], params, buffers, rng)
+    return choose(game, board, tree, acts, done, deepest, report, rng)
+
+
+def simulate(game, board, view, tree, count, params, buffers, rng):
+    """Grow the tree from the decision at hand; returns the simulations made and the longest line."""
+    limit, guessing = np.int64(params[0]) if params[0] > 0.0 else np.int64(MOST_SIMULATIONS), params[4] > 0.0
+    deadline = now() + np.int64(params[1] * 1e9) if params[1] > 0.0 else np.int64(0)
+    me, key = game.to_move(board, view), game.hash(board, view)
+    worlds = np.empty(max(board.actions, board.outcomes), np.int32)
     possible = game.believe(board, view, me, worlds) if game.believes else 0
-    states = np.empty(2, game.State)
-    line = np.empty((LONGEST, 3), np.int64)  # node, edge and mover of every decision in a simulation
-    rewards = np.empty(board.seats, np.float64)
-    scale = 1.0 / (board.high - board.low)
+    determined = is_determined(game, board)
+    root = node_of(tree, key, count)
+    if tree.nodes[root].visits > MOST_SIMULATIONS:
+        forget(tree)
+        root = node_of(tree, key, count)
+    solved = determined and result_of(tree, root) != UNKNOWN
     done, deepest = np.int64(0), np.int64(0)
-    while done == 0 or ((limit == 0 or done < limit) and (deadline == 0 or done & 15 != 0 or now() < deadline)):
+    stop = tree.head[STOP // 8 :]
+    while done == 0 or goes_on(done, limit, deadline, stop, solved):
         # 1. A world as it may be, from the decision at hand or from the start of its round.
-        state, seen = states[0], states[1]
+        if tree.head[FULL]:
+            root = prune(tree, latest(tree.nodes, root), determined)
+        state = buffers.states[0]
         copy(state, view)
         if game.believes:
             game.reveal(board, state, me, np.int64(worlds[below(rng, possible)]))
         elif game.hides:
             game.resample(board, state, me, rng)
-        root = latest(nodes, root)
-        node, mover = root, me
+        root = latest(tree.nodes, root)
+        node, mover, explorer = root, me, EVERYBODY
         if game.rewinds:
+            explorer = me if below(rng, 2) == 0 else below(rng, board.seats)
             game.rewind(board, state)
             mover = game.to_move(board, state)
-            key = key_of(game, board, state, mover, seen)
-            node = meet(tree, key)
-            if node <= 0:  # the start of the round is worth a node at once
-                node = make_node(tree, key, game.legal(board, state, moves))
+            start = key_of(game, board, state, mover, buffers.states[1])
+            node = node_of(tree, start, game.legal(board, state, buffers.moves))
 
-        # 2. Down the tree: edges not tried yet, then the one with the highest upper confidence bound.
-        length = 0
-        while node > 0 and length < LONGEST:
-            fresh = wants_edge(tree, node)
-            if fresh:
-                game.legal(board, state, moves)
-                node = make_room(tree, node)
-                edge = add_edge(tree, node, moves)
-            else:
-                edge = best_edge(nodes[node], edges, 2 * node + 2, exploration)
-            line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
-            length += 1
-            game.apply(board, state, np.int64(edges[edge].action))
-            mover = game.to_move(board, state)
-            while mover == CHANCE:
-                game.apply(board, state, draw_outcome(game, board, state, moves, chances, rng))
-                mover = game.to_move(board, state)
-            if mover == OVER:
-                break
-            if hashed:
-                key = key_of(game, board, state, mover, seen)
-                node = meet(tree, key)
-                if node == SEEN:
-                    node = make_node(tree, key, game.legal(board, state, moves))
-            elif fresh:
-                break
-            else:
-                if edges[edge].child == 0:
-                    count = game.legal(board, state, moves)
-                    edges[edge].child = new_node(tree, game.hash(board, state), count, first_room(count))
-                node = latest(nodes, np.int64(edges[edge].child))
-                edges[edge].child = node
+        # 2. Down the tree. 3. Beyond it. 4. And back: every mover learns what it got, and what is proven.
+        length, mover, proven = descend(game, board, tree, node, mover, explorer, params[3], buffers, rng)
         deepest = max(deepest, length)
-
-        # 3. Beyond it: the game's own guess, or a random game to the end.
-        if mover != OVER and guessing:
-            game.evaluate(board, state, rewards)
+        if proven:
+            result = share_out(buffers.rewards, mover, tree.edges[buffers.line[length - 1, 1]])
         else:
-            playout(game, board, state, moves, chances, rng)
-            game.returns(board, state, rewards)
-        for seat in range(board.seats):
-            rewards[seat] = (rewards[seat] - board.low) * scale
-
-        # 4. And back: every mover learns what it got.
-        for ply in range(length):
-            nodes[line[ply, 0]].visits += 1
-            edge = line[ply, 1]
-            edges[edge].visits += 1
-            edges[edge].total += np.float32(rewards[line[ply, 2]])
+            result = play_on(game, board, tree, mover, guessing, buffers, rng)
+        if game.rewinds:
+            regret(tree, buffers, length, rng)
+        else:
+            learn(tree, buffers, length)
+        if determined and mover == OVER:
+            mover = buffers.line[length - 1, 2]
+            result = buffers.rewards[mover]
+        if determined and result != UNKNOWN and one_takes_it(buffers.rewards):
+            solved = prove(tree, buffers.line, length, mover, result, board.seats) or solved
         done += 1
+    tree.head[ROOT] = latest(tree.nodes, root)
     return done, deepest
 
 
+def is_determined(game, board):
+    """Whether a move leads to one position, seen by all."""
+    return not game.hides and board.outcomes == 0
+
+
+def goes_on(done, limit, deadline, stop, solved):
+    """Whether another simulation is to be made; clock and flag are looked at now and then."""
+    if solved or done >= limit:
+        return False
+    return done & 15 != 0 or not (is_set(stop) or (deadline > 0 and now() >= deadline))
+
+
+def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng):
+    """Follow edges not tried yet, then those with the highest upper confidence bound, out of the tree.
+
+    Returns how many, who moves there, and whether the last edge is proven: then it has not been followed.
+    """
+    nodes, edges, line, moves = tree.nodes, tree.edges, buffers.line, buffers.moves
+    determined, length, plies = is_determined(game, board), 0, 0
+    while node > 0 and plies < LONGEST:
+        state, edge = buffers.states[0], np.int64(0)
+        plies += 1
+        if explorer in (EVERYBODY, mover):
+            if wants_edge(tree, node):
+                game.legal(board, state, moves)
+                node = enlarge(tree, node)
+                edge = add_edge(tree, node, moves)
+            elif game.rewinds:
+                explores = unit(rng) < EXPLORING
+                edge = node + 1 + below(rng, nodes[node].tried) if explores else regretted(tree, node, rng)
+            else:
+                edge = best_edge(nodes[node], edges, node + 1, exploration)
+            line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
+            length += 1
+            if determined and edges[edge].proven:
+                return length, mover, True
+            action = np.int64(edges[edge].action)
+        elif not wants_edge(tree, node):
+            action = np.int64(edges[regretted(tree, node, rng)].action)
+        else:
+            action = np.int64(pick_action(game, board, state, moves, rng))
+        game.apply(board, state, action)
+        mover = game.to_move(board, state)
+        while mover == CHANCE:
+            game.apply(board, state, draw_outcome(game, board, state, moves, buffers.chances, rng))
+            mover = game.to_move(board, state)
+        if mover == OVER:
+            break
+        node = latest(nodes, np.int64(edges[edge].child)) if determined else np.int64(0)
+        if node == 0:
+            key = key_of(game, board, state, mover, buffers.states[1])
+            node = meet(tree, key)
+            if node == SEEN:
+                node = make_node(tree, key, game.legal(board, state, moves))
+            if determined and node > 0:
+                edges[edge].child = node
+    return length, mover, False
+
+
 def best_edge(header, edges, first, exploration):
-    """The edge with the highest upper confidence bound among the first `tried` ones."""
+    """The edge with the highest upper confidence bound among the first `tried` ones; a proven one is what it is."""
     bonus = exploration * math.sqrt(math.log(header.visits + 1))
     best, highest = first, -1.0
     for edge in range(first, first + header.tried):
         visits = edges[edge].visits
         share = SHARES[visits] if visits < SHARES.shape[0] else 1.0 / math.sqrt(visits)
-        bound = np.float64(edges[edge].total) * share * share + bonus * share
+        bound = edges[edge].total * share * share
+        if not edges[edge].proven:
+            bound += bonus * share
+        elif edges[edge].total == visits:  # nothing is better than a proven win
+            return edge
         if bound > highest:
             best, highest = edge, bound
     return best
 
 
-def choose(game, board, tree, root, acts, done, deepest, report, rng):
-    """The most visited move (of equal ones the better), or one drawn by visits where seats commit at the same time."""
-    edges, first, tried = tree.edges, 2 * root + 2, tree.nodes[root].tried
+def play_on(game, board, tree, mover, guessing, buffers, rng):
+    """Fill the rewards by the game's own guess or by a random game to the end; returns what is proven for the mover."""
+    state, rewards, result = buffers.states[0], buffers.rewards, UNKNOWN
+    counts = tree.head[PLAYOUTS : PLAYOUTS + 2]
+    if mover == OVER:
+        game.returns(board, state, rewards)
+    elif guessing:
+        game.evaluate(board, state, rewards)
+    elif not game.hides and pays(counts):
+        spare, moves, replies, chances = buffers.states[2:], buffers.moves, buffers.replies, buffers.chances
+        result = sharp_playout(game, board, state, spare, moves, replies, chances, rewards, counts, rng)
+    else:
+        playout(game, board, state, buffers.moves, buffers.chances, rng)
+        game.returns(board, state, rewards)
+    scale = 1.0 / (board.high - board.low)
+    for seat in range(board.seats):
+        rewards[seat] = (rewards[seat] - board.low) * scale
+    return result
+
+
+def learn(tree, buffers, length):
+    """Every mover of a line adds what it got."""
+    for ply in range(length):
+        node, edge, mover = buffers.line[ply, 0], buffers.line[ply, 1], buffers.line[ply, 2]
+        tree.nodes[node].visits += 1
+        tree.edges[edge].visits += 1
+        tree.edges[edge].total += buffers.rewards[mover]
+
+
+def choose(game, board, tree, acts, done, deepest, report, rng):
+    """The best move; where seats commit at the same time, one drawn as often as it was the best known."""
+    root = tree.head[ROOT]
+    edges, first, tried = tree.edges, root + 1, tree.nodes[root].tried
     if tried == 0:  # the round began with other seats, and no simulation came this far
         return np.int64(acts[below(rng, acts.shape[0])])
-    visits, total, chosen = 0, 0.0, first
-    for edge in range(first, first + tried):
-        visits += edges[edge].visits
-        total += np.float64(edges[edge].total)
-        more = edges[edge].visits - edges[chosen].visits
-        if more > 0 or (more == 0 and edges[edge].total > edges[chosen].total):
-            chosen = edge
-    mean = np.float64(edges[chosen].total) / edges[chosen].visits
-    if game.rewinds:
-        mean = total / visits
-        left = below(rng, visits)
-        chosen = first
-        while left >= edges[chosen].visits:
-            left -= edges[chosen].visits
+    shares, mean = np.zeros(tried, np.float64), 0.0
+    for index in range(tried):
+        shares[index] = tree.choices[first + index].taken if game.rewinds else edges[first + index].visits
+    if game.rewinds and shares.sum() > 0.0:
+        shares /= shares.sum()
+        chosen, left = first - 1, unit(rng)
+        while left >= 0.0 and chosen < root + tried:
             chosen += 1
+            left -= shares[chosen - first]
+        for index in range(tried):
+            mean += shares[index] * mean_of(edges[first + index])
+    else:
+        shares /= max(1.0, shares.sum())
+        chosen = favourite(tree, root)
+        mean = mean_of(edges[chosen])
     report[VALUE] = board.low + mean * (board.high - board.low)
     report[WORK], report[DEPTH] = done, deepest
     if report.shape[0] > POLICY:
         report[POLICY:] = 0.0
         for index in range(acts.shape[0]):
-            for edge in range(first, first + tried):
-                if edges[edge].action == acts[index]:
-                    report[POLICY + index] = edges[edge].visits / visits
+            for place in range(tried):
+                if edges[first + place].action == acts[index]:
+                    report[POLICY + index] = shares[place]
     return np.int64(edges[chosen].action)
+
+
+def favourite(tree, node):
+    """The most visited edge of a node (of equal ones the better), unless a proven one brings more."""
+    edges, best, proven = tree.edges, np.int64(0), np.int64(0)
+    for edge in range(node + 1, node + 1 + tree.nodes[node].tried):
+        mean, visits = mean_of(edges[edge]), edges[edge].visits
+        if edges[edge].proven:
+            if proven == 0 or (mean, visits) > (mean_of(edges[proven]), edges[proven].visits):
+                proven = edge
+        elif best == 0 or (visits, mean) > (edges[best].visits, mean_of(edges[best])):
+            best = edge
+    return proven if best == 0 or (proven > 0 and mean_of(edges[proven]) >= mean_of(edges[best])) else best
+
+
+def mean_of(edge):
+    return edge.total / edge.visits if edge.visits > 0 else 0.0
+
+
+# ---------------------------------------------------------------- simultaneous moves
+
+
+def regretted(tree, node, rng):
+    """An edge drawn in proportion to its regret, or any if none has some."""
+    total, first, tried = 0.0, node + 1, tree.nodes[node].tried
+    for edge in range(first, first + tried):
+        total += tree.choices[edge].regret
+    if total <= 0.0:
+        return first + below(rng, tried)
+    left, chosen = unit(rng) * total, first
+    for edge in range(first, first + tried):
+        if tree.choices[edge].regret > 0.0:
+            chosen = edge
+            left -= tree.choices[edge].regret
+            if left < 0.0:
+                break
+    return chosen
+
+
+def regret(tree, buffers, length, rng):
+    """The explorer learns what it got, and at each of its nodes what it regrets; the regrets then choose."""
+    for ply in range(length):
+        node, edge, mover = buffers.line[ply, 0], tree.choices[buffers.line[ply, 1]], buffers.line[ply, 2]
+        mean = mean_of(edge)
+        tree.nodes[node].visits += 1
+        edge.visits += 1
+        edge.total = (mean + (buffers.rewards[mover] - mean) * edge.visits**-FADING) * edge.visits
+        if wants_edge(tree, node):
+            continue
+        regrets, value = 0.0, 0.0
+        for other in range(node + 1, node + 1 + tree.nodes[node].tried):
+            regrets += tree.choices[other].regret
+            value += tree.choices[other].regret * mean_of(tree.choices[other])
+        value = value / regrets if regrets > 0.0 else 0.0
+        visits = tree.nodes[node].visits
+        halves = visits & (visits - 1) == 0  # now and then, so that what was learned late counts most
+        for other in range(node + 1, node + 1 + tree.nodes[node].tried):
+            choice = tree.choices[other]
+            choice.regret = max(0.0, choice.regret + mean_of(choice) - value)
+            choice.taken = choice.taken >> 1 if halves else choice.taken
+        tree.choices[regretted(tree, node, rng)].taken += 1
+
+
+# ---------------------------------------------------------------- proofs
+
+
+def one_takes_it(rewards):
+    """Whether what a seat gets is lost by the others: then whoever gets all leaves nothing, and of two seats each knows
+    what the other gets. Alone, a seat need not ask."""
+    return rewards.shape[0] == 1 or abs(rewards.sum() - 1.0) < 1e-9
+
+
+def prove(tree, line, length, seat, result, seats):
+    """Mark what is proven by a line at whose end `seat` gets `result`; returns whether that decides the root too."""
+    for ply in range(length - 1, -1, -1):
+        node, edge, mover = line[ply, 0], tree.edges[line[ply, 1]], line[ply, 2]
+        if mover != seat:
+            if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
+                return False
+            seat, result = mover, 1.0 - result
+        edge.proven, edge.total = 1, result * edge.visits
+        result = result_of(tree, node)
+        if result == UNKNOWN:
+            return False
+        if result == 1.0:
+            tree.nodes[node].count = tree.nodes[node].tried  # nothing else is worth trying
+    return True
+
+
+def result_of(tree, node):
+    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
+    header, edges = tree.nodes[node], tree.edges
+    best, every = UNKNOWN, header.tried == header.count
+    for edge in range(node + 1, node + 1 + header.tried):
+        if edges[edge].proven:
+            best = max(best, mean_of(edges[edge]))
+        else:
+            every = False
+    return best if every or best == 1.0 else UNKNOWN
+
+
+def share_out(rewards, mover, edge):
+    """What a proven edge brings its mover, which is returned, and to the others in equal parts the rest."""
+    result = mean_of(edge)
+    for seat in range(rewards.shape[0]):
+        rewards[seat] = result if seat == mover else (1.0 - result) / (rewards.shape[0] - 1)
+    return result
 
 
 # ---------------------------------------------------------------- nodes and edges
@@ -196,29 +398,30 @@ def choose(game, board, tree, root, acts, done, deepest, report, rng):
 
 def latest(nodes, node):
     """Where a node is now."""
-    while nodes[node].moved > 0:
-        node = np.int64(nodes[node].moved)
+    while nodes[node].tried < 0:
+        node = np.int64(-nodes[node].tried)
     return node
 
 
-def first_room(count):
+def first_capacity(count):
     return count if count <= NARROW else NARROW // 4
 
 
-def units(room):
-    """What a node with room for so many edges takes."""
-    return 1 + (room + 1) // 2
+def units(capacity):
+    """What a node with capacity for so many edges takes."""
+    return 1 + capacity
 
 
-def new_node(tree, key, count, room):
+def new_node(tree, key, count, capacity):
     """A node for a position with `count` moves, or 0 if the memory is full."""
     node = tree.head[FREE]
-    if node + units(room) > tree.nodes.shape[0]:
+    if node + units(capacity) > tree.nodes.shape[0]:
+        tree.head[FULL] = 1
         return np.int64(0)
-    tree.head[FREE] += units(room)
+    tree.head[FREE] += units(capacity)
     header = tree.nodes[node]
-    header.key, header.count, header.room = key, count, room
-    header.visits, header.tried, header.moved = 0, 0, 0
+    header.key, header.count, header.capacity = key, count, capacity
+    header.visits, header.tried = 0, 0
     return node
 
 
@@ -229,29 +432,32 @@ def wants_edge(tree, node):
         return header.tried < header.count
     if header.tried * header.tried >= 4 * (header.visits + 1):
         return False
-    return header.tried < header.room or tree.head[FREE] + units(2 * header.room) <= tree.nodes.shape[0]
+    if header.tried == header.capacity and tree.head[FREE] + units(2 * header.capacity) > tree.nodes.shape[0]:
+        tree.head[FULL] = 1
+        return False
+    return True
 
 
-def make_room(tree, node):
-    """Move a node that has as many edges as it has room for to where there is twice the room."""
+def enlarge(tree, node):
+    """Move a node that is full to where there is twice the capacity."""
     old = tree.nodes[node]
-    if old.tried < old.room:
+    if old.tried < old.capacity:
         return node
-    moved = new_node(tree, old.key, np.int64(old.count), np.int64(min(2 * old.room, old.count)))
+    moved = new_node(tree, old.key, np.int64(old.count), np.int64(min(2 * old.capacity, old.count)))
     tree.nodes[moved].visits, tree.nodes[moved].tried = old.visits, old.tried
     for index in range(old.tried):
-        copy(tree.edges[2 * moved + 2 + index], tree.edges[2 * node + 2 + index])
-    old.moved = moved
+        copy(tree.edges[moved + 1 + index], tree.edges[node + 1 + index])
+    old.tried = -moved
     return moved
 
 
 def add_edge(tree, node, moves):
     """An edge for one of the moves not tried yet. The order is that of the multiples of a prime from a random start."""
     header = tree.nodes[node]
-    edge = 2 * node + 2 + header.tried
+    edge = node + 1 + header.tried
     start = np.int64(mix(header.key ^ np.uint64(tree.head[SALT])) >> np.uint64(16))
     tree.edges[edge].action = moves[(start + np.int64(header.tried) * PRIME) % header.count]
-    tree.edges[edge].child, tree.edges[edge].visits, tree.edges[edge].total = 0, 0, 0.0
+    tree.edges[edge].child, tree.edges[edge].visits, tree.edges[edge].proven, tree.edges[edge].total = 0, 0, 0, 0.0
     header.tried += 1
     return edge
 
@@ -282,17 +488,30 @@ def meet(tree, key):
     if slot.node > 0:
         slot.node = latest(tree.nodes, slot.node)
     elif slot.node == 0:
-        if 4 * tree.head[USED] < 3 * tree.slots.shape[0]:
-            tree.head[USED] += 1
-            slot.key, slot.node = key, SEEN
+        note(tree, slot, key, SEEN)
         return np.int64(0)
     return slot.node
+
+
+def note(tree, slot, key, node):
+    """Fill a free slot, while a quarter of them stays free."""
+    if 4 * tree.head[USED] < 3 * tree.slots.shape[0]:
+        tree.head[USED] += 1
+        slot.key, slot.node = key, node
+    else:
+        tree.head[FULL] = 1
+
+
+def node_of(tree, key, count):
+    """The node of a view that deserves one at once."""
+    node = meet(tree, key)
+    return node if node > 0 else make_node(tree, key, count)
 
 
 def make_node(tree, key, count):
     """A node for a view that was met before, or 0 if the memory is full."""
     slot = tree.slots[place_of(tree.slots, key)]
-    node = new_node(tree, key, count, first_room(count)) if slot.node == SEEN else np.int64(0)
+    node = new_node(tree, key, count, first_capacity(count)) if slot.node == SEEN else np.int64(0)
     if node > 0:
         slot.node = node
     return node
@@ -301,74 +520,68 @@ def make_node(tree, key, count):
 # ---------------------------------------------------------------- the memory of a match
 
 
-def open_tree(memory, size, hashed, key, count, rng):
-    """The tree in a seat's memory and the node of the decision at hand. `size`: units in a half of the memory.
+def open_tree(memory, size, linked, rng):
+    """The tree in a seat's memory: `size` units of nodes and edges, then as many slots."""
+    tree = tree_in(memory, size)
+    if tree.head[FREE] == 0:  # a new match: what lies beyond the header may be anything
+        tree.head[SALT] = np.int64(draw(rng) >> np.uint64(1))
+        zero(tree.nodes[0])
+        forget(tree)
+    elif 2 * tree.head[FREE] > size or 2 * tree.head[USED] > size:
+        prune(tree, np.int64(0), linked)
+    return tree
 
-    A hashed tree has the nodes in the first half and the slots in the second; it is forgotten when either is half
-    full. Another tree uses the halves in turn: what can still happen is copied to the other one.
-    """
+
+def forget(tree):
+    """Empty the tree."""
+    tree.head[FREE], tree.head[USED], tree.head[FULL] = 1, 0, 0
+    for place in range(tree.slots.shape[0]):
+        tree.slots[place].node = 0
+
+
+def tree_in(memory, size):
     head = memory[:HEADER].view(np.int64)
-    fresh = head[FREE] == 0  # what lies beyond the header may be anything then
-    if fresh:
-        head[SALT] = np.int64(draw(rng) >> np.uint64(1))
-    if hashed:
-        tree = half_of(memory, size, np.int64(0))
-        if fresh or 2 * head[FREE] > size or 2 * head[USED] > tree.slots.shape[0]:
-            memory[HEADER + size * UNIT : HEADER + 2 * size * UNIT] = 0
-            head[FREE], head[USED] = 1, 0
-        root = meet(tree, key)
-        return tree, root if root > 0 else make_node(tree, key, count)
-    old = half_of(memory, size, head[HALF])
-    root = np.int64(0) if fresh else find_root(old, key)
-    head[HALF] = 1 - head[HALF]
-    tree = half_of(memory, size, head[HALF])
-    head[FREE] = 1
-    if root > 0:
-        copy_below(old, tree, root)
-        return tree, np.int64(1)
-    return tree, new_node(tree, key, count, first_room(count))
+    body, rest = memory[HEADER : HEADER + size * UNIT], memory[HEADER + size * UNIT : HEADER + size * (UNIT + SLOT)]
+    return Tree(head, body.view(Node), body.view(Edge), body.view(Choice), rest.view(Slot))
 
 
-def half_of(memory, size, half):
-    """The tree whose nodes are in one half of the memory; the other half, seen as slots, goes with it."""
-    middle, end = HEADER + size * UNIT, HEADER + 2 * size * UNIT
-    start = HEADER if half == 0 else middle
-    body = memory[start : start + size * UNIT]
-    nodes = body.view(Node)
-    zero(nodes[0])
-    return Tree(memory[:HEADER].view(np.int64), nodes, body.view(Edge), memory[middle:end].view(Slot))
-
-
-def find_root(tree, key):
-    """The most visited node of a position, or 0."""
-    found, node = np.int64(0), np.int64(1)
-    while node < tree.head[FREE]:
-        header = tree.nodes[node]
-        if header.key == key and header.moved == 0 and (found == 0 or header.visits > tree.nodes[found].visits):
-            found = node
-        node += units(header.room)
+def prune(tree, root, linked):
+    """Give up the nodes visited least, until half the units are free, and all marks of SEEN. The root stays, and where
+    it is now is returned; `linked`: edges know children, which have to be looked up anew."""
+    least = np.int64(0)
+    while kept_units(tree, root, least) > tree.nodes.shape[0] // 2:
+        least += 1 + least // 2
+    end, node, place, found = tree.head[FREE], np.int64(1), np.int64(1), np.int64(0)
+    forget(tree)
+    while node < end:
+        size = units(tree.nodes[node].capacity)
+        if node == root or is_kept(tree.nodes[node], least):
+            found = place if node == root else found
+            for index in range(size):
+                copy(tree.nodes[place + index], tree.nodes[node + index])
+            if linked:
+                for edge in range(place + 1, place + 1 + tree.nodes[place].tried):
+                    tree.edges[edge].child = 0
+            key = tree.nodes[place].key
+            note(tree, tree.slots[place_of(tree.slots, key)], key, place)
+            place += size
+        node += size
+    tree.head[FREE] = place
     return found
 
 
-def copy_below(old, tree, root):
-    """Copy a node and all below it, level by level, to the beginning of an empty tree."""
-    copy_node(old, tree, root)
-    node = np.int64(1)
+def kept_units(tree, root, least):
+    """What the nodes take that have been visited so often, the root aside."""
+    kept, node = np.int64(0), np.int64(1)
     while node < tree.head[FREE]:
-        header = tree.nodes[node]
-        for edge in range(2 * node + 2, 2 * node + 2 + header.tried):
-            child = tree.edges[edge].child
-            if child > 0:
-                tree.edges[edge].child = copy_node(old, tree, latest(old.nodes, np.int64(child)))
-        node += units(header.room)
+        size = units(tree.nodes[node].capacity)
+        kept += size if node != root and is_kept(tree.nodes[node], least) else 0
+        node += size
+    return kept
 
 
-def copy_node(old, tree, node):
-    place, size = tree.head[FREE], units(old.nodes[node].room)
-    for index in range(size):
-        copy(tree.nodes[place + index], old.nodes[node + index])
-    tree.head[FREE] += size
-    return place
+def is_kept(header, least):
+    return header.tried >= 0 and header.visits >= least  # a node that has moved is not there any more
 
 
 # ---------------------------------------------------------------- the player
@@ -377,10 +590,10 @@ def copy_node(old, tree, node):
 @dataclass(frozen=True, repr=False)
 class Mcts(CompiledPlayer):
     name = "mcts"
-    summary = "Monte Carlo tree search: any game, luck and hidden information included"
+    summary = "Monte Carlo tree search: any game, chance and hidden information included"
     decide = decide
 
-    simulations: int = setting(0, 0, 1_000_000_000)
+    simulations: int = setting(0, 0, MOST_SIMULATIONS)
     """Simulations for one decision; 0 is no limit (1000 where time sets none either)."""
     time: float = setting(0.0, 0.0, 86_400.0)
     """Seconds for one decision; 0 is no limit."""
@@ -401,21 +614,20 @@ class Mcts(CompiledPlayer):
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
         size = min(4 * simulations + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
+        size += -size % 8  # whole slots and whole cache lines
         guessing = 1.0 if self.leaf == "evaluate" else 0.0
         params = [float(simulations), self.time, float(size), self.exploration, guessing]
-        return Prepared.of(memory=2 * size * UNIT, params=params)
+        return Prepared.of(memory=size * (UNIT + SLOT), params=params)
 
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         """The most visited way on, where the tree is one of moves alone."""
         if position.game.hides or position.board.outcomes > 0:
             return ()
-        half = np.int64(memory[:HEADER].view(np.int64)[HALF])
-        tree = half_of(memory, (len(memory) - HEADER) // 2 // UNIT, half)
+        tree = tree_in(memory, (len(memory) - HEADER) // (UNIT + SLOT))
         line: list[int] = []
-        node = latest(tree.nodes, 1)
+        node = int(tree.head[ROOT])
         while node > 0 and tree.nodes[node].tried > 0 and len(line) < LINE:
-            first = 2 * node + 2
-            best = first + int(np.argmax(tree.edges[first : first + tree.nodes[node].tried]["visits"]))
+            best = int(favourite(tree, node))
             line.append(int(tree.edges[best].action) if line else action)
             node = latest(tree.nodes, int(tree.edges[best].child))
         return position.spelled(line)

@@ -131,12 +131,12 @@ def play_round(hero: str | None, games: int, seed: int, first: int, workers: int
     game = load("dicewars")
     players = [player(text, game) for text in (hero or "rand", *OPPONENTS)]
     plan = Plan(game, players, seating(games, seed, 1 if hero else 0), seed)
-    parts, done = [], 0
+    parts, done = {}, 0
     for batch in run(plan, np.arange(games, dtype=np.int64), workers):
-        parts.append(rows_of(plan, batch, first))
+        parts[int(batch.numbers[0])] = rows_of(plan, batch, first)
         done += len(batch.numbers)
         progress(done, games)
-    return joined(parts)
+    return joined([parts[number] for number in sorted(parts)])  # batches end in any order
 
 
 # ---------------------------------------------------------------- fitting

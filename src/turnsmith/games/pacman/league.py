@@ -2,8 +2,8 @@
 
 Every iteration looks for weights with the best mean score against the whole league, then for an exploiter: weights
 against which that new main player does worst. Both join, the oldest leave. A player's score in a game is the share of
-dots it ate, or kept from being eaten. Optuna proposes weights; its journal in the folder knows every trial, so a run
-that was stopped goes on where it was.
+dots it ate, or kept from being eaten. Optuna proposes weights: every proposal follows from the seed, its number and the
+trials before it, which the folder keeps, so a run that was stopped goes on where it was and ends the same.
 """
 
 from __future__ import annotations
@@ -65,8 +65,7 @@ def run(
         raise BadInput(f"evaluation={settings.evaluation} must be one of {', '.join(KINDS)}")
     folder.mkdir(parents=True, exist_ok=True)
     keep_settings(folder, vars(settings), free="iterations")
-    backend = optuna.storages.journal.JournalFileBackend(str(folder / "journal.log"))
-    proposals = Proposals(optuna, optuna.storages.JournalStorage(backend), folder, settings, workers, progress)
+    proposals = Proposals(optuna, folder, settings, workers, progress)
     default = named(settings, "")
     league, best = [ARCADE, default], dict(zip(names(settings), WEIGHTS[settings.evaluation], strict=True))
     curve: list[dict[str, Any]] = []
@@ -104,10 +103,9 @@ def named(settings: Settings, file: str) -> str:
 
 @dataclass(frozen=True)
 class Proposals:
-    """Optuna, where it keeps its trials, and how they are judged."""
+    """Optuna, where trials are kept, and how they are judged."""
 
     optuna: Any
-    storage: Any
     folder: Path
     settings: Settings
     workers: int
@@ -117,33 +115,39 @@ class Proposals:
         self, name: str, opponents: list[str], start: dict[str, float], trials: int, seed: int
     ) -> dict[str, float]:
         """The weights with the best mean score against opponents, `start` among those tried."""
-        settings = self.settings
-        sampler = self.optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=min(20, trials // 3))
-        study = self.optuna.create_study(
-            storage=self.storage, study_name=name, sampler=sampler, direction="maximize", load_if_exists=True
-        )
-        if not study.trials:
-            study.enqueue_trial({key: value for key, value in start.items() if key != FIXED})
-        default = dict(zip(names(settings), WEIGHTS[settings.evaluation], strict=True))
-
-        def score(trial: Any) -> float:
-            chosen = {key: reachable(trial, key, default[key]) for key in default if key != FIXED}
-            file = self.folder / f"{name}-trial.json"
-            write_json(file, {**chosen, FIXED: 1.0})
-            parts = judged(named(settings, str(file)), opponents, settings, settings.games, seed, self.workers)
-            return float(np.mean([part.mean() for part in parts.values()]))
-
-        done = [trial for trial in study.trials if trial.state.is_finished()]
+        settings, file = self.settings, self.folder / f"{name}-trials.json"
+        weights = {key: value for key, value in start.items() if key != FIXED}
+        done: list[dict[str, Any]] = read_json(file) if file.exists() else []
         for number in range(len(done), trials):
             self.progress(number, trials)
-            study.optimize(score, n_trials=1)
-        return {**study.best_params, FIXED: 1.0}
+            chosen = self.proposal(done, trials, [seed, number]) if number else weights
+            trial_file = self.folder / f"{name}-trial.json"
+            write_json(trial_file, {**chosen, FIXED: 1.0})
+            parts = judged(named(settings, str(trial_file)), opponents, settings, settings.games, seed, self.workers)
+            done.append({"weights": chosen, "score": float(np.mean([part.mean() for part in parts.values()]))})
+            write_json(file, done)
+        best = max(done, key=lambda trial: float(trial["score"]))
+        return {**best["weights"], FIXED: 1.0}
 
-
-def reachable(trial: Any, name: str, default: float) -> float:
-    """A weight around its default: as far again, and two dots besides."""
-    reach = abs(default) + 2.0
-    return float(trial.suggest_float(name, default - reach, default + reach))
+    def proposal(self, done: list[dict[str, Any]], trials: int, seed: list[int]) -> dict[str, float]:
+        """Weights worth a trial after those that are done: a study made anew, so that nothing else has a say in it."""
+        optuna = self.optuna
+        default = dict(zip(names(self.settings), WEIGHTS[self.settings.evaluation], strict=True))
+        reach = {key: abs(value) + 2.0 for key, value in default.items() if key != FIXED}  # as far again, and two dots
+        space = {
+            key: optuna.distributions.FloatDistribution(default[key] - far, default[key] + far)
+            for key, far in reach.items()
+        }
+        sampler = optuna.samplers.TPESampler(
+            seed=int(np.random.SeedSequence(seed).generate_state(1)[0]),
+            multivariate=True,
+            n_startup_trials=min(20, trials // 3),
+        )
+        study = optuna.create_study(sampler=sampler, direction="maximize")
+        for trial in done:
+            params = {key: min(max(trial["weights"][key], space[key].low), space[key].high) for key in space}
+            study.add_trial(optuna.trial.create_trial(params=params, distributions=space, value=trial["score"]))
+        return dict(study.ask(space).params)
 
 
 def judged(who: str, opponents: list[str], settings: Settings, games: int, seed: int, workers: int) -> dict[str, Array]:

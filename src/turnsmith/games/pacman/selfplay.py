@@ -42,7 +42,7 @@ from turnsmith.learn.files import read_arrays, write_arrays, write_whole
 from turnsmith.learn.perceptron import Layers, read_onnx, write_onnx
 from turnsmith.learn.scores import reach
 from turnsmith.player import player
-from turnsmith.rng import below, stream
+from turnsmith.rng import below, set_stream
 from turnsmith.search.limits import PLIES, start_work
 
 GAMES_A_MAZE = 80
@@ -100,11 +100,13 @@ class Maze:
 # ---------------------------------------------------------------- playing
 
 
-def sample(game, boards, log, offsets, states, acts, positions, later, events, rng):
-    """Replay matches of one maze and copy some of their positions; returns how many."""
-    rows = 0
+def sample(game, boards, log, offsets, numbers, states, acts, positions, later, events, seed):
+    """Replay matches of one maze and copy some of their positions; returns how many. Which ones follows from the seed
+    and a match's number alone: how matches come in batches is a matter of time."""
+    rows, rng = 0, np.zeros(1, np.uint64)
     board, state = boards[0], states[0]
     for match in range(offsets.shape[0] - 1):
+        set_stream(rng, seed, np.uint64(numbers[match]), 0)
         zero(state)
         game.setup(board, state)
         first, eaten = rows, 0
@@ -141,17 +143,18 @@ def play(folder: Path, number: int, workers: int) -> None:
     chances = np.array(list(ROSTER.values()))
     seats = np.stack([random.choice(len(ROSTER), GAMES_A_MAZE, p=side) for side in chances.T], axis=1)
     plan = Plan(game, [player(text, game) for text in ROSTER], seats.astype(np.int32), number)
-    boards, parts = game.board(), []
+    boards, parts = game.board(), {}
     acts = np.zeros(int(boards[0].actions), np.int32)
     for batch in run(plan, np.arange(GAMES_A_MAZE, dtype=np.int64), workers):
         room = SIBLINGS * len(batch.log)
         positions, later = np.zeros(room, game.State), np.zeros((room, 2), np.float32)
         count = compiled(sample)(
-            game, boards, batch.log, batch.offsets, np.zeros(1, game.State), acts, positions, later,
-            np.zeros(int(boards[0].cells), np.int64), stream(number, int(batch.numbers[0])),
+            game, boards, batch.log, batch.offsets, batch.numbers, np.zeros(1, game.State), acts, positions, later,
+            np.zeros(int(boards[0].cells), np.int64), np.uint64(number),
         )  # fmt: skip
-        parts.append((positions[:count], later[:count]))
-    states, outcomes = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        parts[int(batch.numbers[0])] = positions[:count], later[:count]
+    in_order = [parts[first] for first in sorted(parts)]
+    states, outcomes = (np.concatenate(columns) for columns in zip(*in_order, strict=True))
     bytes_ = np.frombuffer(states.tobytes(), np.uint8).reshape(len(states), -1)
     write_arrays(positions_file(folder, number), {"states": bytes_, "later": outcomes})
 

@@ -1,0 +1,153 @@
+"""Every training that was killed ends with the same bytes as one that was not, however often and wherever it was."""
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from turnsmith.games.dicewars import positions, tuning, value
+from turnsmith.games.dicewars import selfplay as dicewars_selfplay
+from turnsmith.games.pacman import episodes, league
+from turnsmith.games.pacman import selfplay as pacman_selfplay
+from turnsmith.learn import files, fit
+from turnsmith.learn.perceptron import flat
+
+
+class Killed(BaseException):
+    """Nothing that a training could catch."""
+
+
+def quietly(*said):
+    """Tell nobody."""
+
+
+def left_in(folder):
+    """The files a training leaves, and what is in them."""
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    assert not [name for name in found if name.endswith(".part")]
+    return found
+
+
+def run_league(folder):
+    few = {"trials": 4, "exploiter_trials": 2, "games": 2, "depth": 1, "map": "tiny,start=random,t_max=30"}
+    league.run(folder, league.Settings(iterations=2, **few), 1, quietly, quietly)
+
+
+def run_sarsa(folder):
+    episodes.learn(folder, episodes.Settings(episodes=50, mazes=2), quietly, quietly)
+
+
+def run_pacman_value(folder):
+    pacman_selfplay.learn(folder, 1, 2, 1, 2, quietly, quietly)
+
+
+def run_tune(folder):
+    tuning.tune(value.SHIPPED, folder, 4, 4, 7, 1, quietly, quietly)
+
+
+def run_generate(folder):
+    positions.generate(folder, 400, "xlogin00", 1, 2)
+
+
+def run_dicewars_value(folder):
+    dicewars_selfplay.learn(folder, 3, 40, [], 0.1, 3, 2, quietly, quietly)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Trainings of seconds. Where torch would fit a net, anything will do that follows from what it is given."""
+    monkeypatch.setattr(episodes, "ROUND", 20)
+    monkeypatch.setattr(episodes, "TESTS", 5)
+    monkeypatch.setattr(episodes, "TEST_MAZES", 1)
+    monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
+    monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
+    monkeypatch.setattr(positions, "SHARD_GAMES", 2)
+    monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum() + seed]))
+    monkeypatch.setattr(dicewars_selfplay, "extra", quietly)
+    monkeypatch.setattr(dicewars_selfplay, "quality", quietly)
+
+    def moved(rows, layers, seen, epochs, seed):
+        return [(weights + np.float32(rows.inputs.mean() / (1 + seed)), biases) for weights, biases in layers]
+
+    monkeypatch.setattr(dicewars_selfplay, "fit", moved)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("train", [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value])
+@pytest.mark.parametrize("survives", [True, False], ids=["after a file is written", "before a file is written"])
+def test_a_training_killed_at_every_file_ends_the_same(train, survives, tmp_path, monkeypatch):
+    """It is killed at each file it writes in turn, begun again, and leaves exactly what an unkilled one does."""
+    train(tmp_path / "whole")
+    monkeypatch.chdir(tmp_path)
+    replaced, kills, seen = Path.replace, [0], set()
+
+    def replace_and_die(part, target):
+        what = (target, part.read_bytes())
+        first = what not in seen
+        seen.add(what)
+        if survives or not first:
+            replaced(part, target)
+        if first and target.name != "settings.json":
+            kills[0] += 1
+            raise Killed
+        return target
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", replace_and_die)
+        for _ in range(200):
+            try:
+                train(tmp_path / "killed")
+                break
+            except Killed:
+                continue
+    assert kills[0] >= 3
+    killed, whole = (left_in(tmp_path / name) for name in ("killed", "whole"))
+    assert {name: where(data, tmp_path) for name, data in killed.items()} == {
+        name: where(data, tmp_path) for name, data in whole.items()
+    }
+
+
+def where(data, folder):
+    """What a file holds, but for the name of the folder it is in."""
+    return data.replace(str(folder / "killed").encode(), b"x").replace(str(folder / "whole").encode(), b"x")
+
+
+def test_a_league_ended_by_the_system_ends_the_same(tmp_path):
+    """SIGKILL in the midst of the trials, and again in those of the exploiter, loses and repeats nothing."""
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[2])\n"
+        "from pathlib import Path\n"
+        "from test_killed_trainings import run_league\n"
+        "run_league(Path(sys.argv[1]))\n"
+    )
+    run_league(tmp_path / "whole")
+    folder = tmp_path / "killed"
+    for file in ("main-0-trials.json", "exploiter-0-trials.json"):
+        child = subprocess.Popen([sys.executable, "-c", code, str(folder), str(Path(__file__).parent)])
+        for _ in range(6000):
+            if (folder / file).exists() or child.poll() is not None:
+                break
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    for part in folder.glob("*.part"):
+        part.unlink()  # what was being written is left behind, and nobody reads it
+    run_league(folder)
+    assert left_in(folder) == left_in(tmp_path / "whole")
+
+
+def test_a_net_in_training_is_read_as_it_was_written(tmp_path):
+    """A checkpoint gives back layers, moments and history to the last bit, and writing it again changes nothing."""
+    settings = fit.Settings(hidden=(3,), epochs=4)
+    run = fit.begin(5, 2, settings)
+    moments = [(np.full_like(mean, 1 / 3), np.full_like(square, 1e-30)) for mean, square in run.moments]
+    run = replace(run, epoch=2, moments=moments, history=[{"log_loss": 1 / 3, "accuracy": 0.1}])
+    fit.save(run, settings, "rows", tmp_path / "one.npz")
+    fit.save(fit.resume(tmp_path / "one.npz", "rows", settings), settings, "rows", tmp_path / "two.npz")
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    assert files.read_arrays(tmp_path / "two.npz")["square0"].max() == np.float32(1e-30)

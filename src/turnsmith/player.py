@@ -8,7 +8,7 @@ is compiled once a game and called by address, so any roster of them plays in on
 * ``data``: uint8, read-only, prepared for the board (tables, trees, weights)
 * ``memory``: uint8, private to the seat during a match; its first 64 bytes are zero when the match starts, and the
   last 8 of those are the flag by which the player is stopped (see STOP)
-* ``params``: float64, the settings (data, never types: tuning compiles nothing)
+* ``params``: float64, the settings (data, never types: tuning compiles nothing), read by name (see ``numbers``)
 * ``report``: float64, value, work and depth, then the policy over `acts` where the caller left room for it
 * ``rng``: uint64[1], the seat's own stream, a new one at every decision
 
@@ -26,7 +26,7 @@ import numpy as np
 from numba import types
 
 from turnsmith.digest import digest, with_files
-from turnsmith.game import Array, Game
+from turnsmith.game import Array, Game, record
 from turnsmith.kernel import address
 from turnsmith.texts import BadInput, build, parse, show, suggestion
 
@@ -63,11 +63,24 @@ class Prepared:
     params: Array
 
     @staticmethod
-    def of(data: Array | None = None, memory: int = 0, params: list[float] | None = None) -> Prepared:
-        """Sizes are rounded up, so that many of them in one block all begin where any number may begin."""
+    def of(data: Array | None = None, memory: int = 0, params: Array | list[float] | None = None) -> Prepared:
+        """`params` as ``filled`` gives them. Sizes are rounded up, so that many of them in one block all begin where
+        any number may begin."""
         raw = np.zeros(0, np.uint8) if data is None else np.ascontiguousarray(data).view(np.uint8).reshape(-1)
         raw = np.concatenate([raw, np.zeros(-len(raw) % 8, np.uint8)]) if len(raw) % 8 else raw
-        return Prepared(raw, HEADER + -(-memory // 64) * 64, np.array(params or [0.0], np.float64))
+        return Prepared(raw, HEADER + -(-memory // 64) * 64, np.array([0.0] if params is None else params, np.float64))
+
+
+def numbers(*names: str) -> np.dtype[Any]:
+    """The record of a player's numbers: ``decide`` reads ``params.view(Settings)[0].depth`` where Settings is
+    ``numbers("depth", …)``. A view is refused where there are fewer numbers, so none is read past the end."""
+    return record(**dict.fromkeys(names, np.float64))
+
+
+def filled(kind: np.dtype[Any], player: object, /, **others: float) -> Array:
+    """float64: the numbers that the record `kind` names, given here or settings of the player by that name."""
+    values = [others[name] if name in others else getattr(player, name) for name in kind.names or ()]
+    return np.array(values, np.float64)
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,10 +13,11 @@ from functools import cache
 
 import numpy as np
 
+from turnsmith.game import record
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import popcount, scratch
-from turnsmith.player import CompiledPlayer, Prepared
+from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below
 
 KINDS = MOST_DICE + 1
@@ -70,9 +71,15 @@ def largest_regions(board, view, seat):
 # ---------------------------------------------------------------- the field
 
 
+Randomly = numbers("most")
+"""Attacks a turn."""
+Likely = numbers("threshold", "liking")
+"""How likely won and held an attack must be, and how much more it counts from the own largest region."""
+
+
 def decide_rand(game, board, view, acts, data, memory, params, report, rng):
     count = attacks_in(board, acts)
-    if count == 0 or view.attacks >= params[0]:
+    if count == 0 or view.attacks >= params.view(Randomly)[0].most:
         return end_of_turn(board)
     return acts[below(rng, count)]
 
@@ -85,7 +92,7 @@ class Rand(CompiledPlayer):
     board_independent = True
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[np.inf])
+        return Prepared.of(params=filled(Randomly, self, most=np.inf))
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +101,7 @@ class Xlogin(Rand):
     summary = "a random attack, at most two a turn"
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[2.0])
+        return Prepared.of(params=filled(Randomly, self, most=2.0))
 
 
 def decide_sdc(game, board, view, acts, data, memory, params, report, rng):
@@ -116,7 +123,8 @@ class Sdc(CompiledPlayer):
 
 
 def decide_ste(game, board, view, acts, data, memory, params, report, rng):
-    threshold, liking = params[0], params[1]
+    settings = params.view(Likely)[0]
+    threshold, liking = settings.threshold, settings.liking
     if board.seats == 2 and liking > 1.0:
         threshold, liking = 0.2, 3.0
     best, choice = -1.0, end_of_turn(board)
@@ -140,7 +148,7 @@ class Ste(CompiledPlayer):
     board_independent = True
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[0.2, 1.0])
+        return Prepared.of(params=filled(Likely, self, threshold=0.2, liking=1.0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,7 +157,7 @@ class Stei(Ste):
     summary = "as ste from 40 % on, attacks from the own largest region counting double"
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[0.4, 2.0])
+        return Prepared.of(params=filled(Likely, self, threshold=0.4, liking=2.0))
 
 
 # ---------------------------------------------------------------- win probability models, one a number of players
@@ -208,31 +216,36 @@ def count_dice(board, view, dice):
         dice[view.owner[area]] += view.dice[area]
 
 
+Weights = record(score=(np.float64, SEATS), dice=(np.float64, SEATS))
+"""Of each player's score and dice, players in turn order from oneself."""
+Scores = numbers("own", "everybody")
+"""The weight of the own score, and the sum of all weights."""
 MOST_IN_ALL = 640  # dice a seat may come to: 62 full areas and what the turn's end adds
 
 
 @cache
 def prepared_wpm(offset: float, weights: tuple[float, ...]) -> Prepared:
-    """data: ln(count + offset) of every count of dice, 0 for nobody's; params: see `decide_wpm`."""
-    counts = np.arange(MOST_IN_ALL) + offset
-    return Prepared.of(data=np.log(np.maximum(counts, 1.0)), params=list(weights))
+    """data: ln(count + offset) of every count of dice, 0 for nobody's; `weights`: of score and dice, in turn."""
+    counts, params = np.arange(MOST_IN_ALL) + offset, np.zeros(1, Weights)
+    params["score"][0, : len(weights) // 2], params["dice"][0, : len(weights) // 2] = weights[::2], weights[1::2]
+    return Prepared.of(data=np.log(np.maximum(counts, 1.0)), params=params.view(np.float64))
 
 
 def decide_wpm(game, board, view, acts, data, memory, params, report, rng):
-    """params: the weights of score and dice of each player from oneself on; data: the logarithm of every dice count.
+    """params: Weights; data: the logarithm of every dice count.
 
     The published player takes its own score for everybody's; as the opponent it is, it keeps that flaw. An attack is
     weighed as if the turn ended with it: the own score is already added to the dice.
     """
     me, seats, log = np.int64(view.seat), np.int64(board.seats), data.view(np.float64)
-    dice = scratch(8, np.int64)
+    dice, weights = scratch(8, np.int64), params.view(Weights)[0]
     count_dice(board, view, dice)
     score = np.int64(view.score[me])
     own_score = np.log(score + 1.0)
     base = 0.0
     for step in range(seats):
-        base += params[2 * step] * own_score + params[2 * step + 1] * log[dice[(me + step) % seats]]
-    own_weight, own_now = params[1], log[dice[me]]
+        base += weights.score[step] * own_score + weights.dice[step] * log[dice[(me + step) % seats]]
+    own_weight, own_now = weights.dice[0], log[dice[me]]
     after = base + own_weight * (log[dice[me] + score] - own_now)
     best, choice = logistic(after), end_of_turn(board)
     eight, eight_value = np.int64(-1), -1.0
@@ -249,7 +262,7 @@ def decide_wpm(game, board, view, acts, data, memory, params, report, rng):
         which = rival * KINDS + d
         if won[which] < 0.0:
             fall = log[dice[rival] - d] - log[dice[rival]]
-            won[which] = logistic(after + params[1 + 2 * ((rival - me) % seats)] * fall)
+            won[which] = logistic(after + weights.dice[(rival - me) % seats] * fall)
         if lost[a] < 0.0:
             lost[a] = logistic(base + own_weight * (log[dice[me] + score - a + 1] - own_now))
         p = board.odds[a, d]
@@ -288,10 +301,10 @@ class WpmD(CompiledPlayer):
 
 
 def decide_wpm_s(game, board, view, acts, data, memory, params, report, rng):
-    """params: the weight of the own score, and the sum of all weights: everybody's score is taken for one's own."""
-    me = np.int64(view.seat)
-    base = params[1] * view.score[me]
-    growth = np.log(logistic(base + params[0])) - np.log(logistic(base))
+    """params: Scores; everybody's score is taken for one's own."""
+    me, weights = np.int64(view.seat), params.view(Scores)[0]
+    base = weights.everybody * view.score[me]
+    growth = np.log(logistic(base + weights.own)) - np.log(logistic(base))
     home = largest_regions(board, view, me)
     best, choice = -1.0, np.int64(-1)
     for index in range(attacks_in(board, acts)):
@@ -315,7 +328,8 @@ class WpmS(CompiledPlayer):
     board_independent = True
 
     def prepare(self, game, boards):
-        return Prepared.of(params=list(WPM_S[int(boards[0].seats)]))
+        own, everybody = WPM_S[int(boards[0].seats)]
+        return Prepared.of(params=filled(Scores, self, own=own, everybody=everybody))
 
 
 FIELD = (Rand, Xlogin, Sdc, WpmD, WpmC, Ste, Stei, WpmS)

@@ -20,12 +20,13 @@ from turnsmith.games.dicewars.rounds import outlook
 from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
 from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, weights_in, worth
 from turnsmith.kernel import copy, scratch
-from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, draw, mix, unit
 from turnsmith.texts import BadInput, FileName, setting
 
 MOST_AHEAD, MOST_WIDTH, MOST_ROUNDS = 6, 1000, 1_000_000
 ROWS = MOST_AHEAD + 1
+Settings = numbers("ahead", "width", "rounds", "noise")
 
 
 class Tools(NamedTuple):
@@ -149,10 +150,11 @@ def search(game, board, views, me, ahead, tools):
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
-    """params: the player's settings in their order, but for the last; data: the net."""
-    ahead, width, rounds, noise = np.int64(params[0]), np.int64(params[1]), np.int64(params[2]), params[3]
+    """params: Settings; data: the net."""
+    settings = params.view(Settings)[0]
+    ahead, width, rounds = np.int64(settings.ahead), np.int64(settings.width), np.int64(settings.rounds)
     count = attacks_in(board, acts)
-    if noise > 0.0 and unit(rng) < noise:
+    if settings.noise > 0.0 and unit(rng) < settings.noise:
         return np.int64(acts[below(rng, count)]) if count and unit(rng) < 0.5 else end_of_turn(board)
     if count == 0:
         rounds = np.int64(0)  # there is nothing to choose
@@ -201,7 +203,7 @@ class Fast(CompiledPlayer):
         weights = weights_in(path)
         if len(weights) != FEATURES * HIDDEN + 2 * HIDDEN + 1:
             raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out file=")
-        return Prepared.of(data=weights, params=[self.ahead, self.width, self.rounds, self.noise])
+        return Prepared.of(data=weights, params=filled(Settings, self))
 
     def line(self, position, action, memory):
         """The attacks it means to make, as far as it looked ahead, if every battle is won."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -19,17 +19,18 @@ from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance,
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
 from turnsmith.kernel import copy, lowest_bit, popcount, scratch
-from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.texts import FileName, setting
 
-ROUNDS, WIDTH, LENGTH, THRESHOLD, LIKING, SEARCHES, LINES, PER_DIE, PER_AREA, PER_LARGEST = range(10)
-"""Places in `params`."""
+Settings = numbers("rounds", "width", "length", "threshold", "liking", "searches", "lines")
+Worths = numbers(*(Settings.names or ()), "die", "area", "largest")
+"""What `maxn` is told: the settings, and what its formula weighs."""
 
 
 class Tools(NamedTuple):
     """What a search carries with it. Rows are attacks in one line; those of `values` have one number a seat."""
 
-    params: Array
+    settings: Array
     values: Array
     edges: Array
     net: Array
@@ -40,7 +41,7 @@ class Tools(NamedTuple):
 # ---------------------------------------------------------------- attacks worth a look
 
 
-def promising(board, state, most, params, edges):
+def promising(board, state, most, settings, edges):
     """Fill `edges` with the at most `most` most promising attacks of the seat to move, best first; how many."""
     values = scratch(64, np.float64)
     seat = np.int64(state.seat)
@@ -51,15 +52,15 @@ def promising(board, state, most, params, edges):
         area = lowest_bit(left)
         left &= left - ONE
         dice = np.int64(state.dice[area])
-        liking = params[LIKING] if in_largest(state, area, seat) else 1.0
+        liking = settings.liking if in_largest(state, area, seat) else 1.0
         for edge in range(board.first_edge[area], board.first_edge[area + 1]):
             target = np.int64(board.target[edge])
             if (mine >> np.uint64(target)) & ONE:
                 continue
             value = liking * win_chance(board, state, edge)
-            if value > params[THRESHOLD] or dice == MOST_DICE:
+            if value > settings.threshold or dice == MOST_DICE:
                 value *= hold_chance(board, state, target, dice - 1, seat)
-            if value > params[THRESHOLD] or dice == MOST_DICE:
+            if value > settings.threshold or dice == MOST_DICE:
                 place = count
                 while place > 0 and values[place - 1] < value:
                     place -= 1
@@ -90,14 +91,14 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
     `turns`: to be played, the one at hand included, in which `attacks` were made. `lines`: how many may be followed
     from here; branches share them evenly, so that every line is played to the end of the round.
     """
-    state, params, edges, values = states[0], tools.params, tools.edges[ply], tools.values[ply]
+    state, settings, edges, values = states[0], tools.settings[0], tools.edges[ply], tools.values[ply]
 
     # 1. A turn ends when nothing promising is left or it is long enough; the last one ends in an estimate.
     count = np.int64(0)
     while count == 0:
-        if attacks < params[LENGTH]:
-            most = min(np.int64(params[WIDTH]) - attacks, lines)
-            count = promising(board, state, most, params, edges)
+        if attacks < settings.length:
+            most = min(np.int64(settings.width) - attacks, lines)
+            count = promising(board, state, most, settings, edges)
         if count == 0:
             turns = pass_on(board, state, turns)
             attacks = np.int64(0)
@@ -126,25 +127,26 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
                 tools.work[1] = edge
 
 
-def choose(game, board, view, acts, params, weights, board_part, leaf, report):
-    """The attack to make, or the end of the turn."""
-    width, length = np.int64(params[WIDTH]), np.int64(params[LENGTH])
-    turns = np.int64(params[ROUNDS]) * board.seats
+def choose(game, board, view, acts, told, weights, board_part, leaf, report):
+    """The attack to make, or the end of the turn; told[0] is the settings."""
+    settings = told[0]
+    width, length = np.int64(settings.width), np.int64(settings.length)
+    turns = np.int64(settings.rounds) * board.seats
     rows = turns * min(width, length) + 1
     edges = np.empty((rows, width), np.int32)
-    count = promising(board, view, width, params, edges[0])
+    count = promising(board, view, width, settings, edges[0])
     if count == 0:
         return end_of_turn(board)
-    if count == 1 or view.attacks >= params[SEARCHES]:
+    if count == 1 or view.attacks >= settings.searches:
         return np.int64(edges[0, 0])
     work = np.empty(2, np.int64)
     work[0], work[1] = 0, edges[0, 0]
     values = np.empty((rows, board.seats), np.float64)
     states = np.empty(1, game.State)
     copy(states[0], view)
-    tools = Tools(params, values, edges, weights, board_part, work)
+    tools = Tools(told, values, edges, weights, board_part, work)
     attacks = ply = np.int64(0)
-    search(game, board, states, turns, attacks, np.int64(params[LINES]), ply, leaf, tools)
+    search(game, board, states, turns, attacks, np.int64(settings.lines), ply, leaf, tools)
     total = 0.0
     for seat in range(board.seats):
         total += values[0, seat]
@@ -163,15 +165,15 @@ def formula(board, state, tools, out):
     """Dice, areas (which is what the sizes of all regions add up to) and the largest region, weighted."""
     dice = scratch(SEATS, np.int64)
     count_dice(board, state, dice)
-    params = tools.params
+    worth = tools.settings[0]
     for seat in range(board.seats):
         areas = np.int64(popcount(state.owned[seat]))
-        out[seat] = params[PER_DIE] * dice[seat] + params[PER_AREA] * areas + params[PER_LARGEST] * state.score[seat]
+        out[seat] = worth.die * dice[seat] + worth.area * areas + worth.largest * state.score[seat]
 
 
 def decide_maxn(game, board, view, acts, data, memory, params, report, rng):
     nothing = np.empty(0, np.float32)
-    return choose(game, board, view, acts, params, nothing, nothing, formula, report)
+    return choose(game, board, view, acts, params.view(Worths), nothing, nothing, formula, report)
 
 
 def learned(board, state, tools, out):
@@ -189,7 +191,7 @@ def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
     if memory[0] == 0:
         net.begin(board, weights, board_part)
         memory[0] = 1
-    return choose(game, board, view, acts, params, weights, board_part, learned, report)
+    return choose(game, board, view, acts, params.view(Settings), weights, board_part, learned, report)
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,10 +213,9 @@ class Searching(CompiledPlayer):
     lines: int = setting(500, 0, 1_000_000_000)
     """Lines of play to follow for one decision, shared evenly among branches; 0 is no limit, and may take hours."""
 
-    def settings(self) -> list[float]:
-        """The settings as parameters, in the order of their places."""
-        first = [self.rounds, self.width, self.length, self.threshold, self.liking, self.searches]
-        return [float(number) for number in (*first, self.lines or 2**50)]
+    def told(self, kind: np.dtype[Any]) -> Array:
+        """What `kind` names of the settings."""
+        return filled(kind, self, lines=self.lines or 2**50)
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,7 +232,7 @@ class Maxn(Searching):
     """Worth of every area of the largest region."""
 
     def prepare(self, game, boards):
-        return Prepared.of(params=[*self.settings(), self.die, self.area, self.largest])
+        return Prepared.of(params=self.told(Worths))
 
 
 @dataclass(frozen=True, repr=False)
@@ -247,7 +248,7 @@ class MaxnNet(Searching):
         net.numbers(self.file)
 
     def prepare(self, game, boards):
-        ready = Prepared.of(memory=4 * net.WIDTH, params=[*self.settings(), 0.0, 0.0, 0.0])
+        ready = Prepared.of(memory=4 * net.WIDTH, params=self.told(Settings))
         return dataclasses.replace(ready, data=net.numbers(self.file))
 
     def refuses(self, game, board):

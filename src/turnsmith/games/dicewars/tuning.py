@@ -19,12 +19,12 @@ import numpy as np
 from turnsmith.arena.runners import Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, load
-from turnsmith.games.dicewars.master import Fast
+from turnsmith.games.dicewars.master import Fast, Settings
 from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, Progress, seating
 from turnsmith.learn import extra
 from turnsmith.learn.files import keep_settings, read_json, write_json
 from turnsmith.learn.perceptron import Layers, flat, read_onnx, write_onnx
-from turnsmith.player import Prepared, player
+from turnsmith.player import Prepared, filled, player
 
 STEP = 0.1
 """The first step, in parts of a weight (and of the mean weight, so that small ones move too)."""
@@ -42,7 +42,7 @@ class Candidate(Fast):
 
     def prepare(self, game, boards):
         data = flat(self.layers).astype(np.float64)
-        return Prepared.of(data=data, params=[self.ahead, self.width, self.noise])
+        return Prepared.of(data=data, params=filled(Settings, self))
 
 
 def turned(layers: Layers, change: Array) -> Layers:

@@ -18,7 +18,7 @@ from turnsmith.games.mastermind.expectation import expected_ends
 from turnsmith.games.mastermind.rules import tables
 from turnsmith.games.mastermind.symmetry import Code
 from turnsmith.kernel import call_address, compiled, copy, scratch, zero
-from turnsmith.player import POLICY, CompiledPlayer, Prepared
+from turnsmith.player import POLICY, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, stream
 from turnsmith.search.random import Random
 from turnsmith.step import see
@@ -31,6 +31,7 @@ MOST_ONE_STEP, MOST_OPTIMAL, MOST_EXPECTED = 65_536, 2_401, 2_401
 and for the exact expectation of `eliminate`."""
 
 CODE = Code.itemsize
+Settings = numbers("criterion")
 
 
 # ---------------------------------------------------------------- deciding
@@ -56,7 +57,7 @@ def decide_possible(game, board, view, acts, data, memory, params, report, rng):
 
 
 def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
-    """params[0] is the criterion."""
+    """params: Settings."""
     if view.asked:
         return leave_most(board, view, acts)
     guess = look_up(board, view, data)
@@ -66,7 +67,7 @@ def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
     sets = np.empty(board.codes, Code)
     history = np.empty(strategy.DEEP, np.int64)
     count = gather(board, view, codes, sets, history)
-    desk = (np.int64(params[0]), gain, np.empty(board.codes, np.int32))
+    desk = (np.int64(params.view(Settings)[0].criterion), gain, np.empty(board.codes, np.int32))
     return strategy.choose(board, codes, sets, 0, count, history, view.turns, desk)
 
 
@@ -240,7 +241,7 @@ class Planned(Explained, CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         _, data = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
-        return Prepared.of(data, params=[float(trees.CRITERIA.get(self.name, 0))])
+        return Prepared.of(data, params=filled(Settings, self, criterion=trees.CRITERIA.get(self.name, 0)))
 
     def strategy(self, game: Game, boards: Array) -> trees.Strategy:
         """The whole plan, for reading and export."""

@@ -19,11 +19,11 @@ from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
 from turnsmith.games.pacman.survey import Survey, survey, too_large
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, Prepared
+from turnsmith.player import HEADER, Prepared, filled, numbers
 from turnsmith.rng import unit as random_unit
 from turnsmith.texts import setting
 
-NEAR, FAR_OFF, AVOID, ESCAPE, EAT = range(5)
+Settings = numbers("near", "far", "avoid", "escape", "eat")
 CAUGHT = -1000.0
 
 
@@ -45,7 +45,7 @@ def crossroad_ahead(board, cell, way):
     return (here if board.ways[here] > 3 else np.int64(-1)), steps
 
 
-def liking(board, around, view, cell, way, params):
+def liking(board, around, view, cell, way, settings):
     """How much the rules want a pacman on a cell to go some way."""
     to = np.int64(board.near[cell, way])
     crossroad, steps = np.int64(-1), np.int64(0)
@@ -57,17 +57,17 @@ def liking(board, around, view, cell, way, params):
         now, then = np.int64(around.dist[cell, there]), np.int64(around.dist[to, there])
         if then <= 1:
             avoid += CAUGHT
-        near = nearness(np.float64(now), params[NEAR], params[FAR_OFF])
+        near = nearness(np.float64(now), settings.near, settings.far)
         most_near = max(most_near, near)
         avoid += near * (then - now)
         if crossroad >= 0 and np.int64(around.dist[crossroad, there]) <= steps:
             safe = False
-    like = params[AVOID] * avoid + (params[ESCAPE] * most_near if safe else 0.0)
+    like = settings.avoid * avoid + (settings.escape * most_near if safe else 0.0)
     dot = FAR if view.left == 0 else nearest_dot(around, view.dots, to)
-    return like - params[EAT] * (1.0 - most_near) * dot
+    return like - settings.eat * (1.0 - most_near) * dot
 
 
-def run(board, around, view, params, rng):
+def run(board, around, view, settings, rng):
     """The joint move of the pacmans, each as much after its liking as there is room."""
     count = np.int64(view.pacmans)
     wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
@@ -75,7 +75,7 @@ def run(board, around, view, params, rng):
         cell = np.int64(view.pacman[unit])
         for index in range(board.ways[cell]):
             way = np.int64(board.way[cell, index])
-            wish[unit * WAYS + way] = liking(board, around, view, cell, way, params) + 0.01 * random_unit(rng)
+            wish[unit * WAYS + way] = liking(board, around, view, cell, way, settings) + 0.01 * random_unit(rng)
     settle(board, view.pacman, count, wish, chosen)
     return joint(chosen, count)
 
@@ -83,7 +83,7 @@ def run(board, around, view, params, rng):
 def decide(game, board, view, acts, data, memory, params, report, rng):
     if np.int64(view.ply) & 1 != PACMANS:
         return chase(board, view, memory[:HEADER].view(np.int64), False)
-    return run(board, data.view(Survey)[0], view, params, rng)
+    return run(board, data.view(Survey)[0], view, params.view(Settings)[0], rng)
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,4 +107,4 @@ class Fuzzy(WholeTeams):
         return super().refuses(game, board) or too_large(board)
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        return Prepared.of(survey(boards), params=[self.near, self.far, self.avoid, self.escape, self.eat])
+        return Prepared.of(survey(boards), params=filled(Settings, self))

@@ -18,7 +18,7 @@ from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, Prepared
+from turnsmith.player import HEADER, Prepared, filled, numbers
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
@@ -27,6 +27,7 @@ BLINKY, PINKY, INKY, CLYDE = range(4)
 SHY = 8
 """Cells within which Clyde leaves for his corner."""
 FAR_AWAY = 1 << 30
+Settings = numbers("inverted_clyde")
 WAS_SCATTERING, PREY = 1, 2
 """Places in a seat's memory: whether its last turn was a scattering one, and the pacman chased (its name + 1)."""
 ACROSS, ALONG = np.array([0, -1, 0, 1, 0]), np.array([-1, 0, 1, 0, 0])
@@ -116,7 +117,7 @@ def aim(board, view, name, cell, blinky, prey, scattering, inverted):
 def decide(game, board, view, acts, data, memory, params, report, rng):
     if np.int64(view.ply) & 1 == PACMANS:
         return np.int64(acts[below(rng, acts.shape[0])])
-    return chase(board, view, memory[:HEADER].view(np.int64), params[0] > 0.0)
+    return chase(board, view, memory[:HEADER].view(np.int64), params.view(Settings)[0].inverted_clyde > 0.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,4 +130,4 @@ class OriginalGhosts(WholeTeams):
     decide = decide
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        return Prepared.of(params=[float(self.inverted_clyde)])
+        return Prepared.of(params=filled(Settings, self))

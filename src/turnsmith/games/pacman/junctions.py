@@ -18,14 +18,14 @@ from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, to_move
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
 from turnsmith.kernel import copy, now, scratch
-from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared
+from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
 LONGEST = 64
 """Decisions of one pacman in a simulation that are remembered."""
 EDGES, PATHS, KEPT = 4, UNITS * LONGEST, HEADER // 8
-SIMULATIONS, SECONDS, EXPLORATION, CAUTION, HORIZON = range(5)
+Settings = numbers("simulations", "time", "exploration", "caution", "horizon")
 
 Junction = record(child=(np.int32, 4), visits=(np.int32, 4), total=(np.float64, 4))
 """What is known of the four ways out of a junction; child 0 is none yet."""
@@ -35,20 +35,21 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     own = memory[:HEADER].view(np.int64)
     if np.int64(view.ply) & 1 != PACMANS:
         return chase(board, view, own, False)
-    most = np.int64(params[SIMULATIONS])
-    deadline = now() + np.int64(params[SECONDS] * 1e9) if params[SECONDS] > 0.0 else np.int64(0)
+    settings = params.view(Settings)[0]
+    most = np.int64(settings.simulations)
+    deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
     nodes = np.zeros(UNITS + UNITS * (most if most else 20_000), Junction)
     states = np.empty(1, game.State)
     used, done = np.int64(UNITS), np.int64(0)
     while done == 0 or ((most == 0 or done < most) and (deadline == 0 or now() < deadline)):
         copy(states[0], view)
-        used = simulate(board, states[0], nodes, used, params, rng)
+        used = simulate(board, states[0], nodes, used, settings, rng)
         done += 1
-    report[WORK], report[DEPTH] = done, params[HORIZON]
+    report[WORK], report[DEPTH] = done, settings.horizon
     return choose(board, view, nodes, report)
 
 
-def simulate(board, state, nodes, used, params, rng):
+def simulate(board, state, nodes, used, settings, rng):
     """Play on for some turns and credit the ways taken; returns how many nodes are in use. Tree k is of pacman k."""
     node, heading, length = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
     at_node, at_way, notes = scratch(PATHS, np.int64), scratch(PATHS, np.int64), scratch(KEPT, np.int64)
@@ -56,7 +57,7 @@ def simulate(board, state, nodes, used, params, rng):
         node[name], heading[name], length[name] = name, -1, 0
     for place in range(KEPT):
         notes[place] = 0
-    pacmans, before, turns = np.int64(state.pacmans), np.int64(state.eaten), np.int64(params[HORIZON])
+    pacmans, before, turns = np.int64(state.pacmans), np.int64(state.eaten), np.int64(settings.horizon)
     turn = 0
     while turn < turns and to_move(board, state) != OVER:
         for unit in range(state.pacmans):
@@ -64,7 +65,7 @@ def simulate(board, state, nodes, used, params, rng):
             way = heading[name]
             if way >= 0 and board.ways[cell] == 3 and board.near[cell, way] >= 0:  # an alley goes straight on
                 continue
-            way = pick_way(board, cell, way, nodes, node[name], params[EXPLORATION], rng)
+            way = pick_way(board, cell, way, nodes, node[name], settings.exploration, rng)
             heading[name] = way
             if node[name] >= 0 and length[name] < LONGEST:
                 at_node[name * LONGEST + length[name]], at_way[name * LONGEST + length[name]] = node[name], way
@@ -80,7 +81,7 @@ def simulate(board, state, nodes, used, params, rng):
         apply(board, state, chase(board, state, notes, False))
         turn += 1
     ate = (np.int64(state.eaten) - before) / max(turns * pacmans, 1)
-    reward = params[CAUTION] * np.int64(state.pacmans) / pacmans + (1.0 - params[CAUTION]) * ate
+    reward = settings.caution * np.int64(state.pacmans) / pacmans + (1.0 - settings.caution) * ate
     for name in range(UNITS):
         for step in range(length[name]):
             junction, way = nodes[at_node[name * LONGEST + step]], at_way[name * LONGEST + step]
@@ -163,5 +164,4 @@ class JunctionSearch(WholeTeams):
             raise ValueError("simulations=0 needs a time; set one, or take at least 1 simulation")
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        settings = [self.simulations, self.time, self.exploration, self.caution, self.horizon]
-        return Prepared.of(params=[float(value) for value in settings])
+        return Prepared.of(params=filled(Settings, self))

@@ -35,11 +35,12 @@ from turnsmith.games.pacman.evaluation import (
 from turnsmith.games.pacman.frontier import least_after_ghosts
 from turnsmith.games.pacman.judge import NET, evaluate, final_value
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.net import EIGHTS, NUMBERS, TURNS, numbers
+from turnsmith.games.pacman.net import EIGHTS, NUMBERS, TURNS
+from turnsmith.games.pacman.net import numbers as net_numbers
 from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
 from turnsmith.kernel import now, scratch, zero
-from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared
+from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work
 from turnsmith.texts import FileName, setting
@@ -66,10 +67,10 @@ Frame = record(
 )  # fmt: skip
 """A position on the way: the plies left, its mover's window, what was found so far, the move being tried and how."""
 
-LIMITS = 3
-TABLE, KIND, IS_EXACT, PVS, KILLERS, HISTORY, TOP, SCORE_OF_A_DOT, NOISE = range(LIMITS, LIMITS + 9)
-FIRST_WEIGHT = LIMITS + 9
-"""Places in `params`, after depth, nodes and seconds."""
+CHOSEN = ("exact", "pvs", "killers", "history", "top", "noise")
+Settings = numbers("depth", "nodes", "time", "table", "kind", "score_of_a_dot", *CHOSEN)
+"""What `params` begin with; weights follow."""
+FIRST_WEIGHT = Settings.itemsize // 8
 
 
 Desk = record(
@@ -94,7 +95,8 @@ DESK = Desk.itemsize
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
     """Look 1, 2, 3, … plies ahead while limits allow; returns the best joint move."""
-    size = np.int64(1) << np.int64(params[TABLE])
+    settings = params[:FIRST_WEIGHT].view(Settings)[0]
+    size = np.int64(1) << np.int64(settings.table)
     head = memory[:HEADER].view(np.int64)
     desk = memory[HEADER : HEADER + DESK].view(Desk)[0]
     body = memory[HEADER + DESK : HEADER + DESK + ENTRY * size]
@@ -111,11 +113,11 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     work = start_work(params)
     set_up(board, view, around, desk, params)
     ply = np.int64(view.ply)
-    deepest = min(np.int64(params[0]), board.t_max - ply, np.int64(DEEPEST))
+    deepest = min(np.int64(settings.depth), board.t_max - ply, np.int64(DEEPEST))
     chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), np.int64(0), np.int64(0)
     if acts.shape[0] == 1:
         deepest = min(deepest, np.int64(1))
-    if params[NOISE] > 0.0 and luck.unit(rng) < params[NOISE]:
+    if settings.noise > 0.0 and luck.unit(rng) < settings.noise:
         return chosen
     salt = below(rng, 1 << 30)
     for depth in range(1, deepest + 1):
@@ -126,7 +128,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
             break
         value, reached = found, np.int64(depth)
     dots_there_were = max(np.int64(view.eaten) + np.int64(view.left), 1)
-    worth = value / SCALE / max(params[SCORE_OF_A_DOT], 1e-9) / dots_there_were
+    worth = value / SCALE / max(settings.score_of_a_dot, 1e-9) / dots_there_were
     report[VALUE] = min(max(worth, -1.0), 1.0)
     report[WORK], report[DEPTH] = work[NODES], reached
     if report.shape[0] > POLICY:
@@ -138,9 +140,10 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 def set_up(board, view, around, desk, params):
     """A clean desk with the root position in row 0."""
     zero(desk)
-    desk.kind, desk.exact, desk.pvs = np.int64(params[KIND]), np.int64(params[IS_EXACT]), np.int64(params[PVS])
-    desk.with_killers, desk.with_history = np.int64(params[KILLERS]), np.int64(params[HISTORY])
-    desk.top = np.int64(params[TOP])
+    settings = params[:FIRST_WEIGHT].view(Settings)[0]
+    desk.kind, desk.exact, desk.pvs = np.int64(settings.kind), np.int64(settings.exact), np.int64(settings.pvs)
+    desk.with_killers, desk.with_history = np.int64(settings.killers), np.int64(settings.history)
+    desk.top = np.int64(settings.top)
     first = FIRST_WEIGHT
     if desk.kind == NET and np.int64(view.ply) & 1 != PACMANS:
         first += NUMBERS
@@ -576,8 +579,9 @@ class JointSearch(Limited):
     def prepare(self, game: Game, boards: Array) -> Prepared:
         kind, score, chosen = self.judge()
         size = self.table or (12 if 0 < self.depth <= 4 else 20)
-        flags = [size, kind, self.exact, self.pvs, self.killers, self.history, self.top, score, self.noise]
-        params = [*self.limits(), *map(float, flags), *chosen]
+        depth, nodes, time = self.limits()
+        found = {"depth": depth, "nodes": nodes, "time": time, "table": size, "kind": kind, "score_of_a_dot": score}
+        params = np.concatenate([filled(Settings, self, **found), chosen])
         return Prepared.of(survey(boards), DESK + (ENTRY << size), params)
 
 
@@ -606,4 +610,4 @@ class Learned(JointSearch):
     summary = "the same search, on a Voronoi map and small nets that learned how many dots will be eaten"
 
     def judge(self) -> tuple[int, float, tuple[float, ...]]:
-        return NET, 1.0, numbers(self.file)
+        return NET, 1.0, net_numbers(self.file)

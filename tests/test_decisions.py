@@ -1,0 +1,110 @@
+"""Whole decisions of every compiled player that comes with turnsmith: interpreted, and compiled with bounds checks.
+
+What is read or written past the end of an array shows in both; and both must decide the same. Compiled code that checks
+bounds runs in a process of its own, as the main program of this file.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith import step
+from turnsmith.kernel import compiled
+from turnsmith.player import POLICY, CompiledPlayer
+from turnsmith.position import Position
+from turnsmith.rng import stream
+from turnsmith.search import SEARCHES
+
+ROSTERS = {
+    "connect_four:width=4,height=3,connect=3": "random negamax:depth=2,table=4 mcts:simulations=12",
+    "othello:size=4": "negamax:depth=2,table=4",
+    "leduc": "mcts:simulations=12",
+    "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve",
+    "mastermind:colors=3,pegs=2": "random random-unique eliminate eliminate-frequency knuth entropy expected-size "
+    "most-parts optimal",
+    "dicewars:areas=8": "rand xlogin00 sdc wpm_d wpm_c ste stei wpm_s maxn:lines=4,length=2 maxn-net:lines=2,length=2 "
+    "fast strong:rounds=2,width=1 master:rounds=1,width=1",
+    "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
+    "learned:depth=1,table=4",
+}
+"""Every game on a small board, and its players with little to do."""
+PLIES = (0, 3, 6)
+
+
+def roster(game):
+    """The compiled players of a roster that do not refuse the board."""
+    chosen = (ts.player(text, game) for text in ROSTERS[game.text_name].split())
+    return [each for each in chosen if each.refuses(game, game.board(1)[0]) is None]
+
+
+def positions(game):
+    """The positions after some random moves."""
+    for plies in PLIES:
+        position = Position(game, 1)
+        rng = np.random.default_rng(plies)
+        for _ in range(plies):
+            if position.outcome is None:
+                position.push(int(rng.choice(position.actions)))
+        if position.outcome is None:
+            yield position
+
+
+def decisions(text, how):
+    """What each player of a roster decides and reports in each position."""
+    game = ts.load(text)
+    found = {}
+    for player in roster(game):
+        for number, position in enumerate(positions(game)):
+            ready, acts = player.prepare(game, position.boards), position.actions
+            report, memory = np.zeros(POLICY + len(acts)), np.zeros(ready.memory, np.uint8)
+            rest = (acts, ready.data, memory, ready.params, report, stream(5, number))
+            action = how(player, game, position.boards, position.view(position.mover), rest)
+            found[f"{player!r} {number}"] = [int(action), *report.tolist()]
+    return found
+
+
+def in_python(player, game, boards, views, rest):
+    """One decision, interpreted."""
+    with np.errstate(over="ignore"):
+        return type(player).decide(game, boards[0], views[0], *rest)
+
+
+def in_machine_code(player, game, boards, views, rest):
+    """One decision, compiled."""
+    return compiled(step.ask)(game, boards, views, rest[0], player.where(game), *rest[1:])
+
+
+@pytest.mark.parametrize("text", ROSTERS)
+def test_decisions_stay_within_bounds_and_agree(text):
+    """Interpreted and compiled with bounds checks, every player decides and reports the same."""
+    child = subprocess.run(
+        [sys.executable, __file__, text],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    checked, plain = json.loads(child.stdout), decisions(text, in_python)
+    assert set(checked) == set(plain)
+    for name, answer in plain.items():
+        assert checked[name] == pytest.approx(answer, rel=1e-6, abs=1e-9), name
+
+
+def test_every_compiled_player_is_among_them():
+    """A new game, a new search or a new player of a game cannot be forgotten here."""
+    assert {text.partition(":")[0] for text in ROSTERS} == set(ts.games())
+    rosters = {text: {type(each) for each in roster(ts.load(text))} for text in ROSTERS}
+    assert set().union(*rosters.values()) >= set(SEARCHES.values())
+    for text, seated in rosters.items():
+        own = {kind for kind in ts.load(text).players().values() if issubclass(kind, CompiledPlayer)}
+        assert own <= seated
+
+
+if __name__ == "__main__":
+    print(json.dumps(decisions(sys.argv[1], in_machine_code)))

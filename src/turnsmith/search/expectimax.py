@@ -26,7 +26,7 @@ from turnsmith.search.limits import (
     start_work,
     stop_flag,
 )
-from turnsmith.search.table import Tabled, answers, find, open_table, store
+from turnsmith.search.table import Settings, Tabled, answers, find, open_table, store
 
 
 class Tools(NamedTuple):
@@ -44,7 +44,7 @@ class Tools(NamedTuple):
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
     me = game.to_move(board, view)
-    table, age = open_table(memory, np.int64(params[3]))
+    table, age = open_table(memory, np.int64(params.view(Settings)[0].table))
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
     out = np.empty(board.seats, np.float64)

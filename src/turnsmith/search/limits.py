@@ -8,7 +8,7 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.kernel import copy, is_set, now
-from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer
+from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
 from turnsmith.position import Look
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -25,13 +25,23 @@ how often a value rested on an estimate instead of the end of a game, the best a
 A value is proven when HORIZON did not move while it was computed."""
 
 
+Limits = numbers("depth", "nodes", "time")
+LIMITS = Limits.itemsize // 8
+"""What the params of a limited search begin with, as ``Limited.limits`` gives it, and how many numbers that is."""
+
+
+def limits_in(params):
+    return params[:LIMITS].view(Limits)[0]
+
+
 def start_work(params):
-    """The counters of a search limited by `params`: depth, nodes, seconds, as ``Limited.limits`` gives them."""
+    """The counters of a search limited by `params`."""
     work = np.empty(6, np.int64)
     work[:] = 0
-    work[MOST] = np.int64(params[1])
-    if params[2] > 0.0:
-        work[DEADLINE] = now() + np.int64(params[2] * 1e9)
+    limits = limits_in(params)
+    work[MOST] = np.int64(limits.nodes)
+    if limits.time > 0.0:
+        work[DEADLINE] = now() + np.int64(limits.time * 1e9)
     return work
 
 
@@ -77,7 +87,7 @@ def deepen(look, game, board, view, me, acts, params, tools, report, rng):
     if game.hides:
         game.resample(board, states[0], me, rng)
     chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), 0.5 * (board.low + board.high), 0
-    for depth in range(1, np.int64(params[0]) + 1):
+    for depth in range(1, np.int64(limits_in(params).depth) + 1):
         work[CHOICE] = -1
         before = work[HORIZON]
         found = look(game, board, states, me, depth, tools)

@@ -18,7 +18,7 @@ from turnsmith.kernel import copy, scratch
 from turnsmith.player import STOP
 from turnsmith.position import Look
 from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work, stop_flag
-from turnsmith.search.table import Tabled, answers, find, open_table, store
+from turnsmith.search.table import Settings, Tabled, answers, find, open_table, store
 
 SORTED = 12  # moves worth sorting: where that many did not cut, none will
 HINT, KILLER = 1 << 60, 1 << 58
@@ -50,7 +50,7 @@ class Tools(NamedTuple):
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
     me = game.to_move(board, view)
-    table, age = open_table(memory, np.int64(params[3]))
+    table, age = open_table(memory, np.int64(params.view(Settings)[0].table))
     frames = np.empty(PLIES, Frame)
     lines = np.empty(PLIES, game.State)
     moves = np.empty((PLIES, board.actions), np.int32)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith.game import Array, Game, record
-from turnsmith.player import HEADER, Prepared
+from turnsmith.player import HEADER, Prepared, numbers
 from turnsmith.rng import GOLDEN
-from turnsmith.search.limits import Limited
+from turnsmith.search.limits import Limited, Limits
 from turnsmith.texts import setting
 
 Entry = record(
@@ -71,6 +71,10 @@ def store(table, key, depth, age, value, alpha, beta, action, proven):
     entry.age = age
     entry.bound = AT_LEAST if value >= beta else AT_MOST if value <= alpha else EXACT
     entry.proven = 1 if proven else 0
+
+
+Settings = numbers(*(Limits.names or ()), "table")
+"""The params of a search with a table."""
 
 
 @dataclass(frozen=True, repr=False)

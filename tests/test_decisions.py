@@ -21,7 +21,7 @@ from turnsmith.rng import stream
 from turnsmith.search import SEARCHES
 
 ROSTERS = {
-    "connect_four:width=4,height=3,connect=3": "random negamax:depth=2,table=4 mcts:simulations=12",
+    "connect_four:width=4,height=4": "random negamax:depth=2,table=4 mcts:simulations=12 perfect:table=15",
     "othello:size=4": "negamax:depth=2,table=4",
     "leduc": "mcts:simulations=12",
     "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve",

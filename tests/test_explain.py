@@ -64,6 +64,15 @@ def test_a_mistake_is_named_with_its_file_and_line(mistake, tmp_path):
     assert len(said) < 500 + len(str(file))
 
 
+def test_a_rule_that_returns_no_number_is_suspected(tmp_path):
+    """Where only the caller can tell that something is wrong, the line says who may be to blame."""
+    file, _ = broken(tmp_path, "    return count\n", "    return out\n")
+    game = load_untried(str(file))
+    boards, states = game.board(), np.zeros(1, game.State)
+    with pytest.raises(CannotCompile, match="perhaps a rule returns something that is no number"):
+        compiled(step.look)(game, boards, states, *step.buffers(boards), np.zeros(2))
+
+
 def test_rules_that_fail_to_compile_stop_the_arena(tmp_path):
     """No forfeits are counted and no table is printed: one line on stderr, exit code 2, and no store is filled."""
     file, line = broken(tmp_path, *ONLY_COMPILED)

@@ -15,8 +15,7 @@ import numba
 
 from turnsmith.texts import BadInput, suggestion
 
-_OURS = [os.path.dirname(numba.__file__), os.path.dirname(__file__)]
-_GAMES = os.path.join(_OURS[1], "games")
+_NUMBA, _OWN = os.path.dirname(numba.__file__), os.path.dirname(__file__)
 _MOST = 300
 _FIELD = ("LOAD_ATTR", "STORE_ATTR", "LOAD_METHOD")
 _CURE = "compiled functions may use numbers, arrays, records and other such functions"
@@ -48,6 +47,8 @@ def explained(error: BaseException, kernel: Any, known: Iterable[Any]) -> Cannot
         line, why = 0, _reason(error)
     file, line = (function.__code__.co_filename, line) if line or not place else place
     line = line or function.__code__.co_firstlineno
+    if _is_ours(file):
+        why = f"{why}; perhaps a rule returns something that is no number"
     return CannotCompile(f"{_shown(file)}, line {line}{_enclosing(file, line)}: {why}{_quoted(file, line)}")
 
 
@@ -103,9 +104,13 @@ def _named_place(text: str) -> tuple[str, int] | None:
     """The innermost place that an error's text names: in the user's code if there is one, else in ours."""
     found = re.finditer(r'(?:\bat|from) (?P<a>[^\n"]+?) \((?P<b>\d+)\)|File "(?P<c>[^"\n]+)", line (?P<d>\d+)', text)
     places = [(os.path.abspath(p["a"] or p["c"]), int(p["b"] or p["d"])) for p in found]
-    outside = [p for p in places if p[0].startswith(_GAMES) or not any(p[0].startswith(own) for own in _OURS)]
-    ours = [p for p in places if not p[0].startswith(_OURS[0])]
-    return next(iter(outside or ours), None)
+    places = [place for place in places if not place[0].startswith(_NUMBA)]
+    return next((place for place in places if not _is_ours(place[0])), next(iter(places), None))
+
+
+def _is_ours(file: str) -> bool:
+    """Whether a file is of this package and no game's."""
+    return file.startswith(_OWN) and not file.startswith(os.path.join(_OWN, "games"))
 
 
 def _use_of(function: types.FunctionType, name: str, how: tuple[str, ...]) -> tuple[int, str]:

@@ -139,7 +139,7 @@ def turnsmith(folder, *arguments):
     command = [sys.executable, "-m", "turnsmith", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=folder, env=environment, check=False
+        command, capture_output=True, text=True, timeout=300, cwd=folder, env=environment, check=False
     )
 
 
@@ -191,12 +191,13 @@ def test_check_names_it_without_a_traceback(tmp_path, monkeypatch, mistake):
     assert all(words in found for words in MISTAKES[mistake][2:]), found
 
 
-def test_compiled_code_that_does_not_come_back_is_given_up():
+def test_compiled_code_that_does_not_come_back_is_given_up(monkeypatch):
     """Where an exception is not heard, somebody is told, who can end the process."""
+    monkeypatch.setattr(importlib.import_module("turnsmith.check.watch"), "GRACE", 0.1)
     watch, told = Watch(), []
     watch.give_up = told.append
-    with pytest.raises(TooLong), watch.over("legal", 0.1):
-        time.sleep(3.0)  # hears of nothing, as compiled code
+    with pytest.raises(TooLong), watch.over("legal", 0.01):
+        time.sleep(2.0)  # hears of nothing, as compiled code
     assert told[0] == "legal does not come to an end when it is compiled"
 
 

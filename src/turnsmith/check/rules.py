@@ -39,8 +39,8 @@ CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
 LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
 ANSWERING = {"to_move": "", "legal": "", "hash": "", "sample": "samples", "pick": "picks", "believe": "believes"}
 """The rules that return a whole number, and the flag of the game that has them."""
-INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS, COMPILING_SECONDS = 10.0, 30.0, 30.0, 900.0
-"""How long a call may take: of a rule, interpreted or compiled; of a game's other functions; of the compiler."""
+INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS, COMPILING_SECONDS = 5.0, 30.0, 30.0, 900.0
+"""CPU seconds a call may take: of a rule, interpreted or compiled; of a game's other functions; of the compiler."""
 
 # ---------------------------------------------------------------- kernels
 

@@ -15,7 +15,7 @@ from turnsmith.kernel import interpreted
 SECONDS = 1.5
 """CPU seconds to look, more or less."""
 POSITIONS = 40
-MOST_SECONDS = 180.0
+MOST_SECONDS = 600.0
 """After which the process is ended, whatever it does; rules that do not come to an end are found out long before."""
 
 

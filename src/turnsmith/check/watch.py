@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+GRACE = 5.0
+"""Seconds until an exception that is not heard counts as not heard."""
 
 
 class TooLong(BaseException):
@@ -17,12 +21,19 @@ class TooLong(BaseException):
 
 @dataclass
 class Call:
-    """A call that is under way in some thread, and when it should have come to an end."""
+    """A call that is under way in some thread, and how many CPU seconds it may take; asleep, ten times that."""
 
     name: str
-    end: float
-    thread: int
-    is_stopped: bool = False
+    seconds: float
+    thread: int = field(default_factory=threading.get_ident)
+    cpu: float = field(default_factory=time.process_time)
+    clock: float = field(default_factory=time.monotonic)
+    stopped: float = math.inf
+
+    @property
+    def is_late(self) -> bool:
+        asleep = time.monotonic() - self.clock > 10 * self.seconds
+        return asleep or time.process_time() - self.cpu > self.seconds
 
 
 class Watch:
@@ -44,7 +55,7 @@ class Watch:
         if self._thread is None:
             self._thread = threading.Thread(target=self._look, daemon=True)
             self._thread.start()
-        self._call = Call(name, time.monotonic() + seconds, threading.get_ident())
+        self._call = Call(name, seconds)
         try:
             yield
         finally:
@@ -57,14 +68,13 @@ class Watch:
             time.sleep(0.2)
             with self._lock:
                 call = self._call
-                if call is None or time.monotonic() < call.end:
+                if call is None or not call.is_late:
                     continue
-                if not call.is_stopped:
-                    call.is_stopped = True
-                    call.end += 2.0
+                if call.stopped == math.inf:
+                    call.stopped = time.monotonic()
                     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
                     raise_in(ctypes.c_ulong(call.thread), ctypes.py_object(TooLong))
-                elif self.give_up is not None:
+                elif self.give_up is not None and time.monotonic() - call.stopped > GRACE:
                     self.give_up(f"{call.name} does not come to an end when it is compiled")
 
 

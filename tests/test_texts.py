@@ -236,3 +236,11 @@ def test_long_texts_are_refused_shortly(length):
     with pytest.raises(BadInput, match=f"has {length:,} characters; at most 4,000 are read"):
         parse("a" * length)
     assert len(shown("a" * length)) < 100
+
+
+def test_a_refusal_is_one_line_whatever_was_given():
+    """Line ends of any alphabet in a text do not break the sentence that refuses it."""
+    for sign in "\n\r\x0b\x1c\x85\u2028":
+        with pytest.raises(BadInput) as refusal:
+            parse(f"mcts:no{sign}setting")
+        assert len(str(refusal.value).splitlines()) == 1

@@ -29,6 +29,9 @@ LONGEST = 4000
 class BadInput(ValueError):
     """Something a person gave cannot be used; the message is one line that names the cause and the cure."""
 
+    def __init__(self, message: str):
+        super().__init__(" ".join(message.split()))  # what was given may itself have several lines
+
 
 def shown(value: object) -> str:
     """A value as a refusal repeats it: in one line, and cut where it is long."""

@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 HANG = 30.0
 """Seconds after which a case counts as a hang."""
@@ -204,7 +205,9 @@ class Attacker:
 
     def __init__(self, seed, home):
         import turnsmith as ts
+        from turnsmith.cli import watch
 
+        watch.time = SimpleNamespace(sleep=lambda seconds: None)  # a delay that was asked for is no hang
         self.ts, self.seed, self.home = ts, seed, Path(home)
         self.matches, self.games = [], {}
         for text in GAMES:
@@ -383,16 +386,20 @@ def main():
     parser.add_argument("--count", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=list(SHARES))
+    parser.add_argument("--seconds", type=float, default=86_400.0, help="stop after so long, and tell what was done")
     parser.add_argument("--show", type=int, default=20, help="how many failures to print")
     asked = parser.parse_args()
     shares = {asked.only: 1.0} if asked.only else SHARES
     columns = ["answered", "refused", "stopped", "tracebacks", "signals", "hangs", "wrong", "half-written"]
     print(f"{'':<12}{'cases':>8}" + "".join(f"{column:>13}" for column in columns), flush=True)
-    failures = []
+    failures, until = [], time.monotonic() + asked.seconds
     for kind, share in shares.items():
         count, found = round(asked.count * share), Counter()
         run = processes if kind in ("processes", "interrupts") else watched
         for number, result, detail in run(asked.seed, kind, count):
+            if time.monotonic() > until:
+                count = number
+                break
             found[result] += 1
             if result not in columns[:3]:
                 failures.append(f"{kind} {number}: {result}: {detail}")

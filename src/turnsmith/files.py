@@ -40,7 +40,7 @@ def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
     try:
         part.mkdir(parents=True)
         for name, text in texts.items():
-            write_text(part / name, text)
+            (part / name).write_text(text, encoding="utf-8")  # not forced to the disk one by one: it can be made again
         if is_new:
             part.replace(folder)
         else:

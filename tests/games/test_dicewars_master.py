@@ -125,7 +125,8 @@ def test_a_round_ends_where_the_own_turn_begins():
 
 
 def look_ahead(game, boards, views, me, count, weights, inputs, chances, acts, rng):
-    return rounds.outlook(game, boards[0], views[0], me, count, weights, inputs, chances, acts, rng)
+    never = np.zeros(1, np.int64)
+    return rounds.outlook(game, boards[0], views[0], me, count, weights, inputs, chances, acts, never, rng)
 
 
 def test_the_outlook_is_what_replies_of_ste_lead_to():

@@ -19,9 +19,10 @@ from turnsmith.games.dicewars.field import attacks_in, end_of_turn
 from turnsmith.games.dicewars.rounds import outlook
 from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
 from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, weights_in, worth
-from turnsmith.kernel import copy, scratch
+from turnsmith.kernel import copy, is_set, scratch
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, draw, mix, unit
+from turnsmith.search.limits import stop_flag
 from turnsmith.texts import BadInput, FileName, setting
 
 MOST_AHEAD, MOST_WIDTH, MOST_ROUNDS = 6, 1000, 1_000_000
@@ -47,6 +48,7 @@ class Tools(NamedTuple):
     rounds: int
     luck: Array
     replies: Array
+    stop: Array
 
 
 def attack(board, view, edge, outcome, room):
@@ -79,7 +81,7 @@ def judged(board, view, me, tools):
 
 def foreseen(game, board, view, me, tools):
     """What the end of the turn is worth: as the value gives it, or after some rounds of the others' replies."""
-    if tools.rounds == 0 or view.phase != DECIDE:
+    if tools.rounds == 0 or view.phase != DECIDE or is_set(tools.stop):
         return judged(board, view, me, tools)
     key = mix(hash(board, view))
     place = place_of(key, tools)
@@ -89,7 +91,17 @@ def foreseen(game, board, view, me, tools):
         rng = scratch(1, np.uint64)
         rng[0] = tools.luck[0]  # the same for all, so that they differ by what they are
         tools.known[place] = outlook(
-            game, board, view, me, tools.rounds, tools.weights, tools.inputs, tools.chances, tools.replies, rng
+            game,
+            board,
+            view,
+            me,
+            tools.rounds,
+            tools.weights,
+            tools.inputs,
+            tools.chances,
+            tools.replies,
+            tools.stop,
+            rng,
         )
     return tools.known[place]
 
@@ -117,7 +129,10 @@ def best_of(values, count):
 
 
 def search(game, board, views, me, ahead, tools):
-    """How likely `me` wins from views[0], ending the turn there or after up to `ahead` more attacks."""
+    """How likely `me` wins from views[0], ending the turn there or after up to `ahead` more attacks.
+
+    Once it is stopped it looks into no more attacks, and takes for the best one what the value alone says of it.
+    """
     view = views[0]
     best = foreseen(game, board, view, me, tools)
     tools.choice[ahead] = end_of_turn(board)
@@ -135,7 +150,8 @@ def search(game, board, views, me, ahead, tools):
         index = best_of(values, count)
         edge, value = np.int64(acts[index]), values[index]
         values[index] = -1.0  # seen
-        if ahead > 1 or tools.rounds > 0:
+        is_stopped = is_set(tools.stop)
+        if (ahead > 1 or tools.rounds > 0) and not is_stopped:
             won = odds_of(board, view, edge)
             attack(board, view, edge, WON, rooms[0])
             value = won * search(game, board, rooms, me, ahead - 1, tools)
@@ -144,6 +160,8 @@ def search(game, board, views, me, ahead, tools):
         if value > best:
             best = value
             tools.choice[ahead] = edge
+        if is_stopped:
+            return best
     tools.keys[place] = key
     tools.known[place] = best
     return best
@@ -173,7 +191,9 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     luck, replies = scratch(1, np.uint64), np.empty(board.actions, np.int32)
     luck[0] = draw(rng)
     net = data.view(np.float64)
-    tools = Tools(net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, luck, replies)
+    tools = Tools(
+        net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, luck, replies, stop_flag(memory)
+    )  # fmt: skip
     best = search(game, board, views, np.int64(view.seat), ahead, tools)
     report[VALUE] = (best * np.int64(board.seats) - 1.0) / (np.int64(board.seats) - 1.0)
     report[WORK] = work[0]

@@ -18,8 +18,9 @@ from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance, in_largest, win_chance
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
-from turnsmith.kernel import copy, lowest_bit, popcount, scratch
+from turnsmith.kernel import copy, is_set, lowest_bit, popcount, scratch
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
+from turnsmith.search.limits import stop_flag
 from turnsmith.texts import FileName, setting
 
 Settings = numbers("rounds", "width", "length", "threshold", "liking", "searches", "lines")
@@ -36,6 +37,7 @@ class Tools(NamedTuple):
     net: Array
     board_part: Array
     work: Array
+    stop: Array
 
 
 # ---------------------------------------------------------------- attacks worth a look
@@ -113,6 +115,8 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
     below = tools.values[ply + 1]
     best = -np.inf
     for index in range(count):
+        if index > 0 and is_set(tools.stop):
+            break  # every seat keeps to the most promising of what was looked at
         edge = np.int64(edges[index])
         copy(children[0], state)
         game.apply(board, children[0], edge)
@@ -127,7 +131,7 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
                 tools.work[1] = edge
 
 
-def choose(game, board, view, acts, told, weights, board_part, leaf, report):
+def choose(game, board, view, acts, told, weights, board_part, stop, leaf, report):
     """The attack to make, or the end of the turn; told[0] is the settings."""
     settings = told[0]
     width, length = np.int64(settings.width), np.int64(settings.length)
@@ -144,7 +148,7 @@ def choose(game, board, view, acts, told, weights, board_part, leaf, report):
     values = np.empty((rows, board.seats), np.float64)
     states = np.empty(1, game.State)
     copy(states[0], view)
-    tools = Tools(told, values, edges, weights, board_part, work)
+    tools = Tools(told, values, edges, weights, board_part, work, stop)
     attacks = ply = np.int64(0)
     search(game, board, states, turns, attacks, np.int64(settings.lines), ply, leaf, tools)
     total = 0.0
@@ -173,7 +177,7 @@ def formula(board, state, tools, out):
 
 def decide_maxn(game, board, view, acts, data, memory, params, report, rng):
     nothing = np.empty(0, np.float32)
-    return choose(game, board, view, acts, params.view(Worths), nothing, nothing, formula, report)
+    return choose(game, board, view, acts, params.view(Worths), nothing, nothing, stop_flag(memory), formula, report)
 
 
 def learned(board, state, tools, out):
@@ -191,7 +195,9 @@ def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
     if memory[0] == 0:
         net.begin(board, weights, board_part)
         memory[0] = 1
-    return choose(game, board, view, acts, params.view(Settings), weights, board_part, learned, report)
+    return choose(
+        game, board, view, acts, params.view(Settings), weights, board_part, stop_flag(memory), learned, report
+    )
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from turnsmith.game import CHANCE, OVER
 from turnsmith.games.dicewars.field import decide_ste, end_of_turn
 from turnsmith.games.dicewars.rules import State
 from turnsmith.games.dicewars.value import worth
-from turnsmith.kernel import copy, scratch
+from turnsmith.kernel import copy, is_set, scratch
 
 STE = (0.2, 1.0)
 
@@ -32,14 +32,16 @@ def play_round(game, board, state, me, acts, rng):
         mover = game.to_move(board, state)
 
 
-def outlook(game, board, view, me, rounds, weights, inputs, chances, acts, rng):
-    """What ending the turn here is worth to `me`: the mean of so many rounds, each judged when its turn comes again."""
+def outlook(game, board, view, me, rounds, weights, inputs, chances, acts, stop, rng):
+    """What ending the turn here is worth to `me`: the mean of so many rounds, each judged when its turn comes again, or
+    of fewer once `stop` is set."""
     rooms = scratch(1, State)
-    total = 0.0
-    for _ in range(rounds):
+    total, done = 0.0, 0
+    while done < rounds and (done == 0 or not is_set(stop)):
         state = rooms[0]
         copy(state, view)
         play_round(game, board, state, me, acts, rng)
         if state.owned[me]:
             total += worth(board, state, me, weights, inputs, chances)
-    return total / rounds
+        done += 1
+    return total / done

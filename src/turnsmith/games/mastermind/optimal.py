@@ -13,7 +13,7 @@ import numpy as np
 from turnsmith.game import record
 from turnsmith.games.mastermind.strategy import DEEP, FAR, SLOTS, Method, largest, summed
 from turnsmith.games.mastermind.symmetry import Code, representatives, slot, worth_asking
-from turnsmith.kernel import copy
+from turnsmith.kernel import copy, is_set
 from turnsmith.rng import mix
 
 Memo = record(mark=np.uint64, count=np.int32, guess=np.int32, cost=np.int64)
@@ -38,8 +38,9 @@ BITS = 24
 """A candidate is one number: its lower bound, then its code in this many bits."""
 
 
-def new_desk(board):
-    """What a search works on: floors and their steps, sets, frames, lists, candidates, seen partitions, memo."""
+def new_desk(board, stop):
+    """What a search works on: floors and their steps, sets, frames, lists, candidates, seen partitions, memo, and the
+    flag by which it is stopped."""
     floor = np.zeros(board.codes + 1, np.int64)
     steps = np.zeros(board.codes + 1, np.int64)
     turn, wide, room = np.int64(1), np.int64(1), np.int64(1)
@@ -56,7 +57,7 @@ def new_desk(board):
     lists = np.empty((DEEP, board.codes), np.int32)
     candidates = np.empty((DEEP, board.codes), np.int64)
     seen = np.empty((DEEP, board.codes), np.uint64)
-    return floor, steps, sets, frames, lists, candidates, seen, np.zeros(MEMO, Memo)
+    return floor, steps, sets, frames, lists, candidates, seen, np.zeros(MEMO, Memo), stop
 
 
 def remember(memo, mark, count, guess, cost):
@@ -82,7 +83,7 @@ def solve(board, codes, history, turns, start, count, bound, desk):
 
     history: int64, its first `turns` guesses led here; deeper places are overwritten. `turns` is also the level.
     """
-    floor, steps, sets, frames, lists, candidates, seen, memo = desk
+    floor, steps, sets, frames, lists, candidates, seen, memo, stop = desk
     if count <= 2:
         return 2 * count - 1
     if floor[count] >= bound:
@@ -135,6 +136,8 @@ def solve(board, codes, history, turns, start, count, bound, desk):
     # 4. Try them in this order until no bound is below the best cost found. Many guesses make the same parts.
     best, best_guess = bound, np.int64(-1)
     for index in range(tries):
+        if is_set(stop):
+            return best  # which nobody may keep
         bring_least(ranked, index, tries)
         lower, code = ranked[index] >> BITS, ranked[index] & ((1 << BITS) - 1)
         if lower >= best:
@@ -247,7 +250,7 @@ def choose(board, codes, sets, start, count, history, turns, desk):
     """The guess of least cost for the possible codes sets[start : start + count] after `turns` guesses."""
     if count <= 2:
         return sets[start].code
-    _, _, own, frames, _, _, _, memo = desk
+    _, _, own, frames, _, _, _, memo, stop = desk
     first = turns * board.codes
     for index in range(count):
         copy(own[first + index], sets[start + index])
@@ -255,12 +258,14 @@ def choose(board, codes, sets, start, count, history, turns, desk):
         frames[turn].listed = 0  # what an earlier search listed there is of no use
     frames[turns].row = UNLISTED
     solve(board, codes, history, turns, first, count, FAR, desk)
+    if is_set(stop):
+        return sets[start].code
     return np.int64(memo[mix(sum_of_marks(own, first, count)) & np.uint64(MEMO - 1)].guess)
 
 
 OPTIMAL = Method("optimal", choose)
 
 
-def desk_for(boards):
+def desk_for(boards, stop):
     """A kernel that makes a desk for Python to keep."""
-    return new_desk(boards[0])
+    return new_desk(boards[0], stop)

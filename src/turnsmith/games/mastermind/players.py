@@ -20,6 +20,7 @@ from turnsmith.games.mastermind.symmetry import Code
 from turnsmith.kernel import call_address, compiled, copy, scratch, zero
 from turnsmith.player import POLICY, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, stream
+from turnsmith.search.limits import stop_flag
 from turnsmith.search.random import Random
 from turnsmith.step import see
 
@@ -67,7 +68,7 @@ def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
     sets = np.empty(board.codes, Code)
     history = np.empty(strategy.DEEP, np.int64)
     count = gather(board, view, codes, sets, history)
-    desk = (np.int64(params.view(Settings)[0].criterion), gain, np.empty(board.codes, np.int32))
+    desk = (np.int64(params.view(Settings)[0].criterion), gain, np.empty(board.codes, np.int32), stop_flag(memory))
     return strategy.choose(board, codes, sets, 0, count, history, view.turns, desk)
 
 
@@ -81,7 +82,7 @@ def decide_optimal(game, board, view, acts, data, memory, params, report, rng):
     sets = np.empty(board.codes, Code)
     history = np.empty(strategy.DEEP, np.int64)
     count = gather(board, view, codes, sets, history)
-    return optimal.choose(board, codes, sets, 0, count, history, view.turns, optimal.new_desk(board))
+    return optimal.choose(board, codes, sets, 0, count, history, view.turns, optimal.new_desk(board, stop_flag(memory)))
 
 
 def leave_most(board, view, acts):

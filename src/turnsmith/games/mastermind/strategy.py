@@ -14,7 +14,7 @@ import numpy as np
 from turnsmith.game import record
 from turnsmith.games.mastermind.codes import COLORS, PEGS, times
 from turnsmith.games.mastermind.symmetry import representatives, slot, worth_asking
-from turnsmith.kernel import bundle_type, copy, scratch
+from turnsmith.kernel import bundle_type, copy, is_set, scratch
 
 KNUTH, ENTROPY, EXPECTED_SIZE, MOST_PARTS, FREQUENCY = range(5)
 SLOTS = (PEGS + 1) ** 2
@@ -81,7 +81,7 @@ def largest(guess, sets, start, count, width, limit, parts):
 
 def choose(board, codes, sets, start, count, history, turns, desk):
     """The best guess for the possible codes sets[start : start + count], ascending, after `turns` guesses."""
-    criterion, gain, listed = desk
+    criterion, gain, listed, stop = desk
     if criterion == FREQUENCY:
         return most_frequent(board, sets, start, count)
     if count <= 2:
@@ -101,6 +101,8 @@ def choose(board, codes, sets, start, count, history, turns, desk):
         guess = codes[listed[index]]
         if guess.palette & ~palette:
             continue
+        if best_value < FAR and is_set(stop):
+            break
         if criterion == KNUTH:
             value = largest(guess, sets, start, count, width, limit, parts)
         else:
@@ -152,8 +154,9 @@ class Method:
 ONE_STEP = Method("one step", choose)
 
 
-def grow(method, boards, codes, sets, spare, nodes, tree, desk):
-    """Fill `tree` with the strategy of a method for a board, breadth first; returns how many rows it has.
+def grow(method, boards, codes, sets, spare, nodes, tree, desk, stop):
+    """Fill `tree` with the strategy of a method for a board, breadth first; returns how many rows it has, and 0 once
+    `stop` is set.
 
     codes: Code[codes], described. sets, spare: Code[codes]. nodes: Node, tree: int32 zeros, of 2 · codes rows.
     """
@@ -174,6 +177,8 @@ def grow(method, boards, codes, sets, spare, nodes, tree, desk):
             history[turn] = tree[above, 0]
             above = nodes[above].parent
         chosen = method.choose(board, codes, sets, node.start, node.count, history, node.turns, desk)
+        if is_set(stop):
+            return 0
         tree[row, 0] = chosen
         sizes[:] = 0
         for index in range(node.start, node.start + node.count):

@@ -19,6 +19,7 @@ from turnsmith.games.mastermind.optimal import OPTIMAL, desk_for
 from turnsmith.games.mastermind.strategy import ONE_STEP, Node, gains, grow
 from turnsmith.games.mastermind.symmetry import Code, describe
 from turnsmith.kernel import cache_folder, compiled, digest
+from turnsmith.stop import flag, refuse_if_stopped
 
 CRITERIA = {
     "eliminate-frequency": strategy.FREQUENCY,
@@ -42,12 +43,13 @@ def build(boards: Array, name: str) -> Array:
     method: Any = ONE_STEP
     desk: Any
     if name == "optimal":
-        method, desk = OPTIMAL, compiled(desk_for)(boards)
+        method, desk = OPTIMAL, compiled(desk_for)(boards, flag())
     else:
-        desk = (CRITERIA[name], gains(CRITERIA[name], count), np.zeros(count, np.int32))
+        desk = (CRITERIA[name], gains(CRITERIA[name], count), np.zeros(count, np.int32), flag())
     sets, spare, nodes = np.zeros(count, Code), np.zeros(count, Code), np.zeros(2 * count, Node)
     tree = np.zeros((2 * count, 1 + answers), np.int32)
-    rows = compiled(grow)(method, boards, described(boards), sets, spare, nodes, tree, desk)
+    rows = compiled(grow)(method, boards, described(boards), sets, spare, nodes, tree, desk, flag())
+    refuse_if_stopped()
     return tree[:rows].copy()
 
 

@@ -17,9 +17,10 @@ from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, to_move
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
-from turnsmith.kernel import copy, now, scratch
+from turnsmith.kernel import copy, is_set, now, scratch
 from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import below
+from turnsmith.search.limits import stop_flag
 from turnsmith.texts import setting
 
 LONGEST = 64
@@ -40,8 +41,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
     nodes = np.zeros(UNITS + UNITS * (most if most else 20_000), Junction)
     states = np.empty(1, game.State)
-    used, done = np.int64(UNITS), np.int64(0)
-    while done == 0 or ((most == 0 or done < most) and (deadline == 0 or now() < deadline)):
+    used, done, stop = np.int64(UNITS), np.int64(0), stop_flag(memory)
+    while done == 0 or ((most == 0 or done < most) and (deadline == 0 or now() < deadline) and not is_set(stop)):
         copy(states[0], view)
         used = simulate(board, states[0], nodes, used, settings, rng)
         done += 1

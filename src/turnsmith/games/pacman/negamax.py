@@ -39,10 +39,10 @@ from turnsmith.games.pacman.net import EIGHTS, NUMBERS, TURNS
 from turnsmith.games.pacman.net import numbers as net_numbers
 from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
-from turnsmith.kernel import now, scratch, zero
+from turnsmith.kernel import is_set, now, scratch, zero
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import GOLDEN, below, mix
-from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work
+from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work, stop_flag
 from turnsmith.texts import FileName, setting
 
 ONE = np.uint64(1)
@@ -110,7 +110,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     frames = np.empty(PLIES, Frame)
     moves = np.empty((PLIES, board.actions), np.int32)
     scores = np.empty((PLIES, board.actions), np.int64)
-    work = start_work(params)
+    work, stop = start_work(params), stop_flag(memory)
     set_up(board, view, around, desk, params)
     ply = np.int64(view.ply)
     deepest = min(np.int64(settings.depth), board.t_max - ply, np.int64(DEEPEST))
@@ -121,7 +121,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
         return chosen
     salt = below(rng, 1 << 30)
     for depth in range(1, deepest + 1):
-        found = search(board, around, desk, frames, moves, scores, table, work, ply, np.int64(depth), salt)
+        found = search(board, around, desk, frames, moves, scores, table, work, stop, ply, np.int64(depth), salt)
         if frames[0].choice >= 0:
             chosen = frames[0].choice
         if work[STOPPED]:
@@ -380,7 +380,7 @@ def value_of(board, around, desk, ply, at, seat):
     return value if seat == PACMANS else -value
 
 
-def search(board, around, desk, frames, all_moves, all_scores, table, work, start, depth, salt):
+def search(board, around, desk, frames, all_moves, all_scores, table, work, stop, start, depth, salt):
     """The value of row 0 for its mover, `depth` plies deep; the best move stands in frames[0].choice.
 
     `start` is the ply of row 0 in the game; `salt` decides among moves that look alike at the root.
@@ -429,7 +429,7 @@ def search(board, around, desk, frames, all_moves, all_scores, table, work, star
                 frame.best, frame.choice = desk.known[0], desk.known[1]
                 frame.count, frame.cursor = 0, 0
                 work[NODES] += desk.known[2]
-                if is_spent(work, desk.known[2]):
+                if is_spent(work, stop, desk.known[2]):
                     break
             elif not done:
                 count = list_moves(board, around, desk, moves, scores, ply, seat, hint)
@@ -463,7 +463,7 @@ def search(board, around, desk, frames, all_moves, all_scores, table, work, star
                 if value > frame.best:
                     frame.best, frame.choice = value, move
             work[NODES] += frame.cursor
-            if is_spent(work, frame.cursor):
+            if is_spent(work, stop, frame.cursor):
                 break
         # 5. No move is left, or one is so good that the other side would not let it come to this: remember it.
         tried_enough = frame.cursor == frame.count or (
@@ -497,7 +497,7 @@ def search(board, around, desk, frames, all_moves, all_scores, table, work, star
                     frame.phase = NULL_WINDOW
             frame.cursor += 1
             work[NODES] += 1
-            if is_spent(work, 1):
+            if is_spent(work, stop, 1):
                 break
         make(board, around, desk, ply, seat, frame.action)
         after = desk.line[ply + 1]
@@ -528,11 +528,12 @@ def is_quiet(board, around, row):
     return True
 
 
-def is_spent(work, more):
-    """Whether the search must stop, `more` positions after the last time it asked. The clock is read now and then."""
+def is_spent(work, stop, more):
+    """Whether the search must end, `more` positions after the last time it asked. Clock and flag are looked at now and
+    then."""
     if work[MOST] > 0 and work[NODES] >= work[MOST]:
         work[STOPPED] = 1
-    if work[DEADLINE] > 0 and work[NODES] & 1023 < more and now() >= work[DEADLINE]:
+    if work[NODES] & 1023 < more and (is_set(stop) or (work[DEADLINE] > 0 and now() >= work[DEADLINE])):
         work[STOPPED] = 1
     return work[STOPPED] != 0
 

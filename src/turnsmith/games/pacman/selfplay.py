@@ -191,14 +191,16 @@ def describe_all(boards, around, states, room, inputs):
 
 def look_ahead(boards, around, states, desks, table, frames, moves, scores, params, value):
     """value[position]: the dots that will be eaten from each of `states` on, by a search of LOOK plies."""
-    board, map_, desk = boards[0], around[0], desks[0]
+    board, map_, desk, never = boards[0], around[0], desks[0], np.zeros(1, np.int64)
     for at in range(states.shape[0]):
         state = states[at]
         ply, found = np.int64(state.ply), np.int64(0)
         set_up(board, state, map_, desk, params)
         work = start_work(params)
         for depth in range(1, LOOK + 1):
-            found = search(board, map_, desk, frames, moves, scores, table, work, ply, np.int64(depth), np.int64(0))
+            found = search(
+                board, map_, desk, frames, moves, scores, table, work, never, ply, np.int64(depth), np.int64(0)
+            )
         value[at] = (found if ply & 1 == PACMANS else -found) / SCALE - state.eaten
 
 

@@ -38,7 +38,7 @@ def test_games_and_players_are_described(address):
     assert {"connect_four", "mastermind", "dicewars"} <= {game["name"] for game in games}
     status, found = call(address, "/api/games/mastermind")
     assert status == 200
-    assert {"name": "pegs", "kind": "int", "default": 4, "help": "Pegs of a code, 1 to 8."} in found["options"]
+    assert {"name": "pegs", "kind": "int", "default": 4, "help": "Pegs of a code. 1 to 8."} in found["options"]
     mcts = next(each for each in found["players"] if each["name"] == "mcts")
     assert "simulations" in {setting["name"] for setting in mcts["settings"]}
     assert next(each for each in found["players"] if each["name"] == "negamax")["refuses"]
@@ -157,7 +157,7 @@ def test_too_much_at_once_is_refused_and_others_are_served(address):
 def test_a_greedy_search_is_cut_short(address):
     """A search without end is answered after the time a player has here."""
     begun = time.monotonic()
-    asked = {"game": "connect_four", "actions": [], "player": "mcts:simulations=2000000000"}
+    asked = {"game": "connect_four", "actions": [], "player": "mcts:simulations=1000000000"}
     status, found = call(address, "/api/best", asked, timeout=120)
     assert status == 200
     assert found["words"]

@@ -187,7 +187,7 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     browser.until(lambda: not browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
     choose(browser, "ask", "negamax")
     browser.press("Hint")
-    browser.see("negamax would play")
+    browser.see("would play")
     labels = {node.text for node in browser.driver.find_elements(By.CSS_SELECTOR, ".badge-text")}
     assert {"1", "2"} <= labels
     place = "return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()"

@@ -16,7 +16,7 @@ QUICK = 0.02
 """Seconds: a player that decides faster need not wait for a thread among the searches."""
 MOST_KNOWN = 1000
 """Players whose pace is remembered."""
-MOST_BYTES = 256_000_000
+MOST_BYTES = 128_000_000
 """Of the tables and memories of players in matches, all together."""
 
 

@@ -10,11 +10,19 @@ With perfect play whoever begins wins, with d and nothing else; c and e are draw
 level `expert`) plays like that on 7 x 6, on either side and against anybody: a table of 47 kB holds what to play with
 up to 12 stones on the board, for every position it can come to, and then the exact solver takes over. The table is made
 by `turnsmith train connect_four openings` (seven minutes of one core, nearly all of it for the first two moves; killed,
-it goes on where it was). Measured in CPU time on one core, over 300 games from the first move against random play: 0.3
-ms a decision as seat 0 and 1.1 ms as seat 1, at worst 0.06 s, and it won all of them; no slower, it also won all of 50
-against `mcts:simulations=300`. Put into a position of 10 random
-stones that it would not have come to itself, it takes 0.1 s for the first decision, at worst of 60 1.0 s; with fewer
-stones, up to minutes.
+it goes on where it was).
+
+CPU time of a decision of `perfect` on one core (`python bench/perfect_times.py`, and with `mcts:simulations=300 25`);
+it won all of these games, as seat 0 and as seat 1:
+
+| games from the first move | mean | worst |
+|---|---|---|
+| 300 against `random` | 0.6 ms | 0.29 s |
+| 50 against `mcts:simulations=300` | 2.3 ms | 0.31 s |
+
+Put into a position that it would not have come to itself, it takes longer for its first decision: after 14 random
+stones 0.03 s, at worst 0.44 s of 45; after 12 0.06 s, 0.67 s of 50; after 10 0.18 s, 1.6 s of 55; with fewer, up to
+minutes.
 
 The evaluation counts threats and whether the rows they are in fall to their owner when the board fills up. With it
 `negamax:depth=6` wins 75.5 % (70.3–80.0) of 300 games against `mcts:simulations=2000`; blind, with every position

@@ -1,4 +1,4 @@
-"""Pac-Man: the rulings on drawn positions, maps and their errors, starts by luck, unit by unit."""
+"""Pac-Man: the rulings on drawn positions, maps and their errors, starts by chance, unit by unit."""
 
 import itertools
 import re
@@ -187,7 +187,7 @@ def test_unit_by_unit_never_leaves_a_team_without_a_move(drawn):
 
 
 def test_luck_can_choose_the_starts():
-    """Random starts are drawn by luck: distinct cells, ghosts apart from the pacmans, no dot under a pacman."""
+    """Random starts are drawn by chance: distinct cells, ghosts apart from the pacmans, no dot under a pacman."""
     game = ts.load("pacman:map=small,start=random")
     seen = set()
     for seed in range(5):
@@ -260,5 +260,5 @@ def test_a_broken_header_is_refused(tmp_path):
 
 @pytest.mark.parametrize("options", ["map=ten", "map=small", "map=tiny,moves=unit,start=random"])
 def test_games_keep_the_contract(options):
-    """The ten maps, the smaller ones, unit by unit and by luck: all pass the public check."""
+    """The ten maps, the smaller ones, unit by unit and by chance: all pass the public check."""
     assert ts.check(ts.load(f"pacman:{options}"), positions=40).ok

@@ -63,7 +63,7 @@ def around(bits, row, column):
 
 def step(row, column, place):
     """The row and column that a place of `around` stands for."""
-    other_row, lower = np.int64(place >= 3), np.int64(place >= 5)  # numbers, not branches: which one is luck
+    other_row, lower = np.int64(place >= 3), np.int64(place >= 5)  # numbers, not branches: which one nobody can guess
     beside, across = column - 1 + place, column - (row & 1) + ((place + 1) & 1)
     return row - other_row + 2 * lower, beside + other_row * (across - beside)
 

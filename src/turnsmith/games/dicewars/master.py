@@ -33,7 +33,7 @@ Settings = numbers("ahead", "width", "rounds", "noise")
 class Tools(NamedTuple):
     """What a search carries with it. Rows are numbered by the attacks still to look at; widths[row] of the best are
     looked into, choice[row] is the best of them. `keys` and `known` are a table of what positions are worth: attacks
-    made in another order often lead to the same one. Replies are played `rounds` times, with the luck of `luck`."""
+    made in another order often lead to the same one. Replies are played `rounds` times, from the stream `draws` on."""
 
     weights: Array
     inputs: Array
@@ -46,7 +46,7 @@ class Tools(NamedTuple):
     keys: Array
     known: Array
     rounds: int
-    luck: Array
+    draws: Array
     replies: Array
     stop: Array
 
@@ -89,7 +89,7 @@ def foreseen(game, board, view, me, tools):
         tools.work[0] += tools.rounds
         tools.keys[place] = key
         rng = scratch(1, np.uint64)
-        rng[0] = tools.luck[0]  # the same for all, so that they differ by what they are
+        rng[0] = tools.draws[0]  # the same for all, so that they differ by what they are
         tools.known[place] = outlook(
             game,
             board,
@@ -188,12 +188,11 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     copy(views[0], view)
     places = 1 if ahead == 1 and rounds == 0 else 1 << min(16, 6 + 3 * ahead)  # one ahead, no position comes twice
     keys, known = np.zeros(places, np.uint64), np.empty(places, np.float64)
-    luck, replies = scratch(1, np.uint64), np.empty(board.actions, np.int32)
-    luck[0] = draw(rng)
+    draws, replies = scratch(1, np.uint64), np.empty(board.actions, np.int32)
+    draws[0] = draw(rng)
     net = data.view(np.float64)
-    tools = Tools(
-        net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, luck, replies, stop_flag(memory)
-    )  # fmt: skip
+    stop = stop_flag(memory)
+    tools = Tools(net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, draws, replies, stop)
     best = search(game, board, views, np.int64(view.seat), ahead, tools)
     report[VALUE] = (best * np.int64(board.seats) - 1.0) / (np.int64(board.seats) - 1.0)
     report[WORK] = work[0]

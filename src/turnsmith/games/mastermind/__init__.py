@@ -1,7 +1,7 @@
 """Mastermind: find a hidden row of coloured pegs from what each guess matched.
 
 A code is a row of `pegs` pegs, each of one of `colors` colours, repeats allowed (standard: 4 pegs, 6 colours, 1296
-codes). Luck hides one of them, each as likely. A guess is any code; its answer counts the pegs of the right colour in
+codes). Chance hides one of them, each as likely. A guess is any code; its answer counts the pegs of the right colour in
 the right place (red) and those of the right colour in a wrong place (white), each peg matching at most once. The code
 is broken when all pegs are red; there are at most `tries` guesses, and a code that stays unbroken counts as `tries`.
 The return of the one seat is minus the number of guesses, so the measure is the expected number of guesses.

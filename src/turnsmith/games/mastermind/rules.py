@@ -1,4 +1,4 @@
-"""The rules of Mastermind: the secret is luck's one move (or a second seat's answers), the rest is guesses."""
+"""The rules of Mastermind: the secret is chance's one move (or a second seat's answers), the rest is guesses."""
 
 from __future__ import annotations
 

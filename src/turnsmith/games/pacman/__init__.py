@@ -11,7 +11,7 @@ d right, n stay); the letters alone, `wa`, will do.
 
 Maps are text files (`maps.py` says how they look): five of 17 x 20 with two starts each, chosen so that self-play at
 depth 2 leaves the pacmans 0.2 to 0.6 of the dots (`turnsmith train pacman fairness`), and two smaller ones. `map=ten`
-takes one of the ten by the seed, `start=random` lets luck place the units, `moves=unit` moves one unit at a time.
+takes one of the ten by the seed, `start=random` lets chance place the units, `moves=unit` moves one unit at a time.
 
 How deep `negamax` comes from the first position in so many CPU seconds, on one core of a shared machine (`turnsmith
 train pacman ingredients --map MAP --evaluation WHICH --seconds 0.3,1,3`), with the fifteen features and with the

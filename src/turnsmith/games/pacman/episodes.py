@@ -1,4 +1,4 @@
-"""SARSA(lambda): episodes of Pac-Man in mazes drawn by luck against the arcade's ghosts, and the table they leave.
+"""SARSA(lambda): episodes of Pac-Man in mazes drawn at random against the arcade's ghosts, and the table they leave.
 
 Every pacman decides for itself and all learn one table. An episode is played to its end with some exploration; then
 each pacman's way is gone back, and every value on it moves towards its lambda-return: the reward, and of what came
@@ -56,7 +56,7 @@ def play(game, boards, states, acts, chances, values, settings, seed, first, sha
     number, ahead = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
     lived, ate = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
     for index in range(shares.shape[0]):
-        # 1. A maze, and units placed by luck.
+        # 1. A maze, and units placed by chance.
         set_stream(rng, seed, first + index, 0)
         board, state = boards[below(rng, boards.shape[0])], states[0]
         zero(state)
@@ -150,7 +150,7 @@ GREEDY = np.zeros(7)
 
 
 def draw(first: int, count: int) -> Array:
-    """The boards of mazes from a number on, where luck places the units."""
+    """The boards of mazes from a number on, where chance places the units."""
     boards = []
     for number in range(first, first + count):
         drawn = read(maze(number), f"maze-{number}")

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from turnsmith import rng as luck
 from turnsmith.game import Array, Game, record
 from turnsmith.games.pacman.evaluation import (
     COLUMNS,
@@ -42,6 +41,7 @@ from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_
 from turnsmith.kernel import is_set, now, scratch, zero
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import GOLDEN, below, mix
+from turnsmith.rng import unit as random_unit
 from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work, stop_flag
 from turnsmith.texts import FileName, setting
 
@@ -117,7 +117,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), np.int64(0), np.int64(0)
     if acts.shape[0] == 1:
         deepest = min(deepest, np.int64(1))
-    if settings.noise > 0.0 and luck.unit(rng) < settings.noise:
+    if settings.noise > 0.0 and random_unit(rng) < settings.noise:
         return chosen
     salt = below(rng, 1 << 30)
     for depth in range(1, deepest + 1):
@@ -434,7 +434,7 @@ def search(board, around, desk, frames, all_moves, all_scores, table, work, stop
             elif not done:
                 count = list_moves(board, around, desk, moves, scores, ply, seat, hint)
                 if ply == 0:
-                    for index in range(count):  # luck breaks ties, or two searches would play one match for ever
+                    for index in range(count):  # chance breaks ties, or two searches would play one match for ever
                         scores[index] += np.int64(mix(np.uint64(moves[index] + salt) * GOLDEN) >> np.uint64(56))
                 frame.count, frame.cursor = count, 0
                 frame.best, frame.choice, frame.floor = -INFINITE, -1, frame.alpha

@@ -40,7 +40,7 @@ LETTERS = "wasdn"
 PACMANS, GHOSTS = 0, 1
 WORDS = CELLS // 64
 APART = 8
-"""Steps a ghost keeps from the pacmans when luck chooses the starts, where there is room."""
+"""Steps a ghost keeps from the pacmans when chance chooses the starts, where there is room."""
 ONE, SIXTY_THREE = np.uint64(1), np.int64(63)
 TEN = tuple(
     f"{name}-{start}"
@@ -61,7 +61,7 @@ class Options:
     t_max: int = setting(0, 0, MOST_PLIES)
     """Plies until the game ends; 0 for what the map says."""
     start: Literal["map", "random"] = setting("map")
-    """Where units start: as the map draws them, or by luck."""
+    """Where units start: as the map draws them, or by chance."""
     moves: Literal["joint", "unit"] = setting("joint")
     """A team moves at once, or unit by unit (then the same game has at most five actions)."""
 
@@ -239,7 +239,7 @@ def sort_units(cells, names, facing, count):
 
 
 def is_placing(board, state):
-    """Whether luck still has units to put on the map."""
+    """Whether chance still has units to put on the map."""
     return state.ghosts < board.ghosts
 
 
@@ -429,7 +429,7 @@ def bury(state):
     state.pacmans = kept
 
 
-# ---------------------------------------------------------------- luck: where units start
+# ---------------------------------------------------------------- chance: where units start
 
 
 def list_starts(board, state, out):

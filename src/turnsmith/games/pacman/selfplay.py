@@ -1,4 +1,4 @@
-"""Learning the value by play and by looking ahead: games in mazes drawn by luck, then sweeps over their positions.
+"""Learning the value by play and by looking ahead: games in mazes drawn at random, then sweeps over their positions.
 
 Each side gets a net of its own, and they differ in patience: a dot eaten a turn later is worth less, by a factor that
 is smaller for the pacmans (who else would leave dots for later, though later somebody catches them) than for the
@@ -48,7 +48,7 @@ from turnsmith.search.limits import PLIES, start_work
 GAMES_A_MAZE = 80
 EVERY, SIBLINGS = 16, 3
 """One ply in so many is learned from, on average (neighbours hardly differ): the position after the move that was made
-and after others drawn by luck, which is what a search meets."""
+and after others drawn at random, which is what a search meets."""
 PATIENCE = (0.95, 0.98)
 """What a dot a turn later is worth, to the pacmans' net and to the ghosts'."""
 LOOK, TABLE = 2, 14

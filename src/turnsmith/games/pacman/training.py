@@ -87,7 +87,7 @@ def value(
     seed: LearningSeed = 1,
     workers: Workers = 0,
 ) -> None:
-    """Learn the evaluation of `learned` by play in mazes drawn by luck; prints the file of the newest nets."""
+    """Learn the evaluation of `learned` by play in mazes drawn at random; prints the file of the newest nets."""
     from turnsmith.cli.arena import progress_bar
     from turnsmith.games.pacman import selfplay
     from turnsmith.texts import BadInput
@@ -139,7 +139,7 @@ def league(
 
 def sarsa(
     folder: Annotated[Path, folder_option("where the table is kept; the same folder goes on")] = Path("pacman-sarsa"),
-    episodes: Annotated[int, whole("games, in mazes drawn by luck, against the arcade's ghosts")] = 20_000,
+    episodes: Annotated[int, whole("games, in mazes drawn at random, against the arcade's ghosts")] = 20_000,
     mazes: Annotated[int, whole("mazes they are played in")] = 100,
     rate: Annotated[float, real("how far a value moves towards a return at first", 0.0, 1.0)] = 0.05,
     exploration: Annotated[float, real("the chance of any move at first", 0.0, 1.0)] = 0.1,

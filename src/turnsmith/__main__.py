@@ -1,5 +1,16 @@
-"""``python -m turnsmith``: the command line."""
+"""The command line's door, as ``python -m turnsmith`` and as ``turnsmith``: Ctrl-C counts while it is imported too."""
 
-from turnsmith.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    try:
+        from turnsmith.cli import main as run
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+        raise SystemExit(130) from None
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -110,7 +110,9 @@ def test_memory_lasts_from_one_decision_to_the_next():
     assert seat.ask(position) == first
 
 
-@pytest.mark.parametrize("text", ["negamax:depth=120", "expectimax:depth=120", "maxn:depth=120"])
+@pytest.mark.parametrize(
+    "text", ["negamax:depth=120", "expectimax:depth=120", "maxn:depth=120", "mcts:simulations=1000000000"]
+)
 def test_a_search_is_stopped_from_outside(text):
     """A search that would never end answers legally when its time is up, and at once when its seat was stopped."""
     position = ts.load("connect_four").start()

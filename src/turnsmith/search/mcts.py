@@ -25,7 +25,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import copy, is_set, now, zero
-from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN, below, draw, mix, unit
 from turnsmith.search.playouts import UNKNOWN, pays, sharp_playout
@@ -63,6 +63,10 @@ FADING = 0.6  # 1 would make a mean of all that a move brought; less forgets wha
 SHARES = np.array([0.0] + [1.0 / math.sqrt(visits) for visits in range(1, 4096)])  # a sixth of the time is saved
 
 
+Settings = numbers("simulations", "time", "units", "exploration", "guesses")
+"""The params: `units` of memory for nodes and edges; `guesses` is 1 where the game's estimate judges new positions."""
+
+
 class Tree(NamedTuple):
     """A tree in a seat's memory. `nodes`, `edges` and `choices` are the same bytes; node n's edges begin at n + 1."""
 
@@ -85,19 +89,21 @@ class Buffers(NamedTuple):
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
-    tree = open_tree(memory, np.int64(params[2]), is_determined(game, board), rng)
+    settings = params.view(Settings)[0]
+    tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
     moves, replies, chances = np.empty(wide, np.int32), np.empty(wide, np.int32), np.empty(wide, np.float64)
     states, line = np.empty(4, game.State), np.empty((LONGEST, 3), np.int64)
     buffers = Buffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64))
-    done, deepest = simulate(game, board, view, tree, acts.shape[0], params, buffers, rng)
+    done, deepest = simulate(game, board, view, tree, acts.shape[0], settings, buffers, rng)
     return choose(game, board, tree, acts, done, deepest, report, rng)
 
 
-def simulate(game, board, view, tree, count, params, buffers, rng):
+def simulate(game, board, view, tree, count, settings, buffers, rng):
     """Grow the tree from the decision at hand; returns the simulations made and the longest line."""
-    limit, guessing = np.int64(params[0]) if params[0] > 0.0 else np.int64(MOST_SIMULATIONS), params[4] > 0.0
-    deadline = now() + np.int64(params[1] * 1e9) if params[1] > 0.0 else np.int64(0)
+    limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
+    deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
+    guessing = settings.guesses > 0.0
     me, key = game.to_move(board, view), game.hash(board, view)
     worlds = np.empty(max(board.actions, board.outcomes), np.int32)
     possible = game.believe(board, view, me, worlds) if game.believes else 0
@@ -129,7 +135,7 @@ def simulate(game, board, view, tree, count, params, buffers, rng):
             node = node_of(tree, start, game.legal(board, state, buffers.moves))
 
         # 2. Down the tree. 3. Beyond it. 4. And back: every mover learns what it got, and what is proven.
-        length, mover, proven = descend(game, board, tree, node, mover, explorer, params[3], buffers, rng)
+        length, mover, proven = descend(game, board, tree, node, mover, explorer, settings.exploration, buffers, rng)
         deepest = max(deepest, length)
         if proven:
             result = share_out(buffers.rewards, mover, tree.edges[buffers.line[length - 1, 1]])
@@ -615,8 +621,8 @@ class Mcts(CompiledPlayer):
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
         size = min(4 * simulations + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
         size += -size % 8  # whole slots and whole cache lines
-        guessing = 1.0 if self.leaf == "evaluate" else 0.0
-        params = [float(simulations), self.time, float(size), self.exploration, guessing]
+        guesses = 1.0 if self.leaf == "evaluate" else 0.0
+        params = filled(Settings, self, simulations=float(simulations), units=float(size), guesses=guesses)
         return Prepared.of(memory=size * (UNIT + SLOT), params=params)
 
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:

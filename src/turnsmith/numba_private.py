@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 import types as python_types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ try:
     from numba.core.caching import _Cache
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
-    from numba.core.errors import ForceLiteralArg
+    from numba.core.errors import ForceLiteralArg, NumbaExperimentalFeatureWarning
     from numba.core.pythonapi import NativeValue
     from numba.core.registry import CPUDispatcher, cpu_target
     from numba.core.serialize import dumps
@@ -63,6 +64,12 @@ try:
     from numba.np.arrayobj import make_array, populate_array
 except ImportError as error:
     raise WrongNumba(f"this numba {numba.__version__} lacks a part ({error}); install it anew") from None
+
+# The board of a game with no fields of its own begins every other board. Numba says so; nothing is ever converted, as
+# each game's functions are compiled for its own records.
+warnings.filterwarnings(
+    "ignore", r"Record\(.* has been considered a subtype of Record\(", NumbaExperimentalFeatureWarning
+)
 
 # ---------------------------------------------------------------- plain functions compile as they stand
 

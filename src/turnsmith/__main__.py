@@ -1,4 +1,4 @@
-"""The command line's door, as ``python -m turnsmith`` and as ``turnsmith``: Ctrl-C counts while it is imported too."""
+"""The command line's entry point: ``python -m turnsmith`` and ``turnsmith``. Ctrl-C counts while it is imported too."""
 
 import sys
 

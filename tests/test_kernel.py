@@ -32,9 +32,15 @@ def move_records(pairs, words):
 
 
 def test_only_short_kernels_keep_the_lock():
-    """Looking at a position keeps Python's lock, as giving it up costs more; a player that thinks gives it up."""
-    assert not compiled(step.look).targetoptions["nogil"]
+    """A kernel that is said to be short keeps Python's lock, as giving it up costs more; the others give it up."""
+
+    def look(numbers):
+        return numbers[0]
+
+    kernel.keep_gil(look)
+    assert not compiled(look).targetoptions["nogil"]
     assert compiled(step.ask).targetoptions["nogil"]
+    assert step.ask not in step.SHORT
 
 
 @pytest.mark.parametrize("how", [interpreted, compiled])

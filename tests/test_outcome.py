@@ -46,7 +46,9 @@ def test_a_code_cracked_on_the_real_board_is_not_the_makers_victory():
 
 def test_the_highest_return_wins_unless_a_game_says_otherwise():
     """One winner, several who share, a draw of all, and nobody where one seat plays alone."""
-    assert played("connect_four", 7).outcome.winners == (1,)
+    won = played("connect_four", 7).outcome
+    assert sorted(won.returns) == [-1.0, 1.0]
+    assert won.winners == (won.returns.index(1.0),)
     assert Outcome((1.0, 0.0, 1.0), "over").winners == (0, 2)
     assert Outcome((1.0, 0.0, 1.0), "over").said() == "Seat 0 and seat 2 win: over"
     assert Outcome((1.0, 0.0, 1.0), "over").said([2]) == "Seat 0 and you win: over"

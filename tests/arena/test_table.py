@@ -72,7 +72,7 @@ def test_mean_intervals_cover_the_truth_about_95_times_in_100():
 
 def test_ratings_move_with_copies():
     """With fewer players than seats the better player is rated higher; who meets only itself stays where it was."""
-    found = ts.arena("pig:players=4,target=30", ["mcts:simulations=20", "random"], games=200).to_dict()["players"]
+    found = ts.arena("pig:players=4,target=30", ["mcts:simulations=60", "random"], games=200).to_dict()["players"]
     strong, weak = (row["rating"] for row in found)
     assert strong["mu"] - strong["sigma"] > 25 > weak["mu"] + weak["sigma"]
     assert ratings(np.zeros((9, 3), np.int32), np.tile([2.0, 1.0, 0.0], (9, 1)), 1) == [(25.0, 25 / 3)]
@@ -93,7 +93,7 @@ def test_pairs_compare_two_players_in_the_same_game():
 
 def test_row_against_column_is_not_the_rows_overall_rate():
     """At tables of four, a weak player is above random and below a strong one."""
-    players = ["mcts:simulations=60", "mcts:simulations=4", "random"]
+    players = ["mcts:simulations=300", "mcts:simulations=20", "random"]
     found = ts.arena("pig:players=3,target=30", players, games=240, seed=2).to_dict()
     pairs = {(p["player"], p["against"]): p for p in found["pairs"]}
     assert pairs[players[1], "random"]["rate"] > 0.5 > pairs[players[1], players[0]]["rate"]

@@ -279,7 +279,7 @@ def test_watch_scrub_save_and_open(browser, address, tmp_path):
     """Players play; one scrubs, links to a move, reads the values; the file saved opens again."""
     start(browser, address, "connect_four", "?watching=1")
     browser.see("Position")
-    browser.see("in a row")
+    browser.until(lambda: re.search("in a row|the board is full", browser.text()))
     last = int(re.search(r"Position \d+ of (\d+)", browser.text())[1])
     browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="last"]').click()
     browser.see(f"Position {last} of {last}")

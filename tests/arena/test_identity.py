@@ -10,7 +10,7 @@ import turnsmith as ts
 from turnsmith.arena.store import Store
 from turnsmith.games.dicewars.value import SHIPPED
 from turnsmith.games.pacman import maps
-from turnsmith.learn.perceptron import read_onnx, write_onnx
+from turnsmith.learn.nets import read_onnx, write_onnx
 from turnsmith.player import Decision, Player
 
 

@@ -8,7 +8,7 @@ import turnsmith as ts
 from turnsmith.games.dicewars import rounds, selfplay, value
 from turnsmith.games.dicewars.rules import DONE, WON
 from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn.perceptron import write_onnx
+from turnsmith.learn.nets import write_onnx
 from turnsmith.position import Position
 
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]

@@ -1,6 +1,7 @@
-"""Dice Wars: the study of the net, from positions on disk to a net that plays, all of it without torch."""
+"""Dice Wars: the study of the net, from positions on disk to a net that plays."""
 
 import inspect
+import itertools
 import json
 import re
 import shutil
@@ -114,21 +115,20 @@ def test_counts_are_seen_from_the_seat_to_move(made):
     assert np.array_equal(seen.seats(sure, rows).argmax(axis=1), found.winner[rows])
 
 
-def knowing(folder, by):
-    """A net for the folder that adds up nothing but the largest regions: the baseline in disguise."""
-    settings = training.Settings()
-    begun = training.begin(net.INPUTS, 4, settings)
-    layers = [(np.zeros_like(weights), np.zeros_like(biases)) for weights, biases in begun.layers]
+@pytest.fixture
+def knowing(monkeypatch):
+    """Trains nets, at a rate of 0, that add up nothing but the largest regions: the baseline in disguise."""
+    sizes = (net.INPUTS, 64, 32, 4)
+    layers = [(np.zeros(pair, np.float32), np.zeros(pair[1], np.float32)) for pair in itertools.pairwise(sizes)]
     for seat in range(4):
         layers[0][0][net.INPUTS - 4 + seat, seat] = 1.0
         layers[1][0][seat, seat] = layers[2][0][seat, seat] = 1.0
-    begun.layers = begun.best = layers
-    rows = study.read(folder, by)
-    digest = training.digest_of(rows.of(study.TRAINING), rows.all.winner.astype(np.int64))
-    training.save(begun, settings, digest, rows.net_file("all"))
+    monkeypatch.setattr(study, "fresh", lambda sizes, seed: layers)
+    settings = training.Settings(epochs=1, rate=0.0, batch=1024)
+    return lambda folder, by: study.fit(folder, by, "all", settings, training.silent)
 
 
-def test_the_report_scores_nets_and_counting_on_both_splits(folder):
+def test_the_report_scores_nets_and_counting_on_both_splits(folder, knowing):
     """A net that reads the largest regions is as often right as counting them, which beats chance in every report."""
     for by in study.SPLITS:
         knowing(folder, by)
@@ -146,7 +146,7 @@ def test_the_report_scores_nets_and_counting_on_both_splits(folder):
     assert shown.count("| net all, best epoch |") == 8
 
 
-def test_an_exported_net_plays(folder):
+def test_an_exported_net_plays(folder, knowing):
     """What was trained is exported, and a player takes it from the file."""
     knowing(folder, "game")
     study.export(folder, "game", "best", folder / "mine.onnx")
@@ -174,7 +174,7 @@ def test_training_needs_torch_and_says_so(made, monkeypatch):
     """Without torch the command to install it is the answer."""
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ts.BadInput, match=r"torch is missing: pip install 'turnsmith\[learn\]'"):
-        study.fit(made, "game", "all", training.Settings(), lambda done, total: None)
+        study.fit(made, "game", "all", training.Settings(), training.silent)
 
 
 def test_the_page_names_commands_there_are():

@@ -5,7 +5,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.games.dicewars import tuning, value
-from turnsmith.learn.perceptron import flat, read_onnx
+from turnsmith.learn.nets import flat, read_onnx
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,7 @@ from turnsmith.games.dicewars import positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
-from turnsmith.learn import files, fit
-from turnsmith.learn.perceptron import flat
+from turnsmith.learn.nets import flat
 
 
 class Killed(BaseException):
@@ -139,15 +137,3 @@ def test_a_league_ended_by_the_system_ends_the_same(tmp_path):
         part.unlink()  # what was being written is left behind, and nobody reads it
     run_league(folder)
     assert left_in(folder) == left_in(tmp_path / "whole")
-
-
-def test_a_net_in_training_is_read_as_it_was_written(tmp_path):
-    """A checkpoint gives back layers, moments and history to the last bit, and writing it again changes nothing."""
-    settings = fit.Settings(hidden=(3,), epochs=4)
-    run = fit.begin(5, 2, settings)
-    moments = [(np.full_like(mean, 1 / 3), np.full_like(square, 1e-30)) for mean, square in run.moments]
-    run = replace(run, epoch=2, moments=moments, history=[{"log_loss": 1 / 3, "accuracy": 0.1}])
-    fit.save(run, settings, "rows", tmp_path / "one.npz")
-    fit.save(fit.resume(tmp_path / "one.npz", "rows", settings), settings, "rows", tmp_path / "two.npz")
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    assert files.read_arrays(tmp_path / "two.npz")["square0"].max() == np.float32(1e-30)

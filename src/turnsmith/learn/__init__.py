@@ -1,8 +1,9 @@
-"""Learning from games: columns on disk, honest splits and scores, small nets that play without their trainer."""
+"""Learning from games: runs that go on after a kill, honest splits and scores, nets that play without their trainer."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import warnings
 from typing import Any
 
@@ -16,4 +17,15 @@ def extra(library: str) -> Any:
         try:
             return importlib.import_module(library)
         except ImportError:
-            raise BadInput(f"{library} is missing: pip install 'turnsmith[learn]'") from None
+            raise _missing(library) from None
+
+
+def refuse_without(*libraries: str) -> None:
+    """Refuse to begin what would need one of these later."""
+    for library in libraries:
+        if importlib.util.find_spec(library) is None:
+            raise _missing(library)
+
+
+def _missing(library: str) -> BadInput:
+    return BadInput(f"{library} is missing: pip install 'turnsmith[learn]'")

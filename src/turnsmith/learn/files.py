@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -57,13 +57,13 @@ def until_changed(read: Callable[[Path], T]) -> Callable[[Path], T]:
     return read_once
 
 
-def keep_settings(folder: Path, settings: dict[str, Any], free: str = "") -> None:
-    """Keep a run's settings beside its results; a run begun with others is refused, but that `free` may change."""
+def keep_settings(folder: Path, settings: dict[str, Any], free: Collection[str] = ()) -> None:
+    """Keep a run's settings beside its results; a run begun with others is refused, but those in `free` may change."""
     file = folder / "settings.json"
     if not file.exists():
         write_json(file, settings)
         return
-    was = read_json(file)
-    changed = [name for name in settings if name != free and was.get(name) != settings[name]]
+    was, now = read_json(file), json.loads(json.dumps(settings))
+    changed = [name for name in now if name not in free and was.get(name) != now[name]]
     if changed:
         raise BadInput(f"{folder} was begun with {changed[0]}={was.get(changed[0])}; use the same, or another folder")

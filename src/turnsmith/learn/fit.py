@@ -1,80 +1,132 @@
-"""Training a small net to tell classes apart: Adam, dropout behind the first layer, a checkpoint after every epoch.
+"""The one training loop: a torch module, a loss on row numbers, Adam, a checkpoint after every epoch.
 
-Only this file needs torch. A run that was stopped goes on from its checkpoint and ends with the same numbers as one
-that was not: every epoch draws its order and its dropout from a seed of its own.
+Every epoch draws its order and its dropout from a seed of its own. So a fit that was killed goes on from its checkpoint
+and ends with the same numbers as one that was not.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import itertools
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.learn import extra
 from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.learn.perceptron import Layers, predict
-from turnsmith.learn.scores import hits, losses
 from turnsmith.texts import BadInput
+
+Progress = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a net is trained."""
+    """How a net is fitted. Whoever makes the module reads `hidden` and `dropout`."""
 
     hidden: tuple[int, ...] = (64, 32)
     """Sizes of the hidden layers."""
-    dropout: float = 0.25
+    dropout: float = 0.0
     """Share of the first hidden layer that is left out at random."""
-    rate: float = 0.01
-    """Learning rate of Adam."""
-    batch: int = 32
-    """Rows a step."""
     epochs: int = 15
     """How often every row is seen."""
+    batch: int = 32
+    """Rows a step."""
+    rate: float = 0.01
+    """Learning rate of Adam."""
+    schedule: Literal["constant", "falling", "cycle"] = "constant"
+    """The rate over all steps: always the same, falling to nothing in a line, or rising and falling once."""
+    decay: float = 0.0
+    """Share of every weight that a rate of 1 would take away at each step."""
     seed: int = 0
     """The same seed trains the same net."""
 
 
 @dataclass
 class Fit:
-    """A net in training. `layers` are the newest, `best` those with the least log-loss on the validation rows."""
+    """How a fit went: epochs done, what `judge` said after each, and the parameters after the best of them."""
 
-    epoch: int
-    layers: Layers
-    best: Layers
-    moments: list[tuple[Array, Array]]
-    history: list[dict[str, float]]
+    epoch: int = 0
+    history: list[dict[str, float]] = field(default_factory=list)
+    best: list[Array] = field(default_factory=list)
 
 
-def begin(inputs: int, classes: int, settings: Settings) -> Fit:
-    """Fresh layers: uniform weights that keep the variance of what passes through, no biases."""
-    random = np.random.default_rng(settings.seed)
-    sizes = (inputs, *settings.hidden, classes)
-    layers: Layers = []
-    for above, below in itertools.pairwise(sizes):
-        reach = np.sqrt(6.0 / (above + below))
-        weights = random.uniform(-reach, reach, (above, below)).astype(np.float32)
-        layers.append((weights, np.zeros(below, np.float32)))
-    moments = [(np.zeros_like(part), np.zeros_like(part)) for layer in layers for part in layer]
-    return Fit(0, layers, layers, moments, [])
+def fit(
+    module: Any,
+    loss: Callable[[Any], Any],
+    rows: Array,
+    settings: Settings,
+    judge: Callable[[], dict[str, float]] | None = None,
+    file: Path | None = None,
+    about: str = "",
+    progress: Progress = silent,
+) -> Fit:
+    """Train a torch module in place on the row numbers `rows`; with `file`, go on where that checkpoint is.
+
+    loss(chosen) is the mean loss of rows (int64 tensor); judge() scores the module after an epoch, its first number
+    being the one to be small; `about` names what is trained, and a checkpoint of something else is refused.
+    """
+    torch = extra("torch")
+    torch.set_num_threads(1)  # the layers are too small to share
+    parameters = list(module.parameters())
+    optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay, fused=True)
+    steps = -(-len(rows) // settings.batch)
+    done = Fit(best=_numbers(parameters))
+    if file is not None and file.exists():
+        done = _resume(file, settings, about, parameters, optimizer, steps)
+    for epoch in range(done.epoch, settings.epochs):
+        torch.manual_seed(settings.seed * 1000 + epoch)
+        order = torch.from_numpy(np.random.default_rng([settings.seed, epoch]).permutation(rows))
+        module.train()
+        for step, chosen in enumerate(order.split(settings.batch)):
+            for group in optimizer.param_groups:
+                group["lr"] = settings.rate * pace(settings, epoch * steps + step, settings.epochs * steps)
+            optimizer.zero_grad()
+            loss(chosen).backward()
+            optimizer.step()
+            if step % 50 == 0:
+                progress(epoch * steps + step, settings.epochs * steps)
+        module.eval()
+        done.epoch = epoch + 1
+        if judge is not None:
+            with torch.no_grad():
+                said = judge()
+            first = next(iter(said))
+            if all(said[first] < before[first] for before in done.history):
+                done.best = _numbers(parameters)
+            done.history.append(said)
+        else:
+            done.best = _numbers(parameters)
+        if file is not None:
+            _save(file, settings, about, done, parameters, optimizer)
+    module.eval()
+    progress(settings.epochs * steps, settings.epochs * steps)
+    return done
 
 
-def save(fit: Fit, settings: Settings, rows: str, path: Path) -> None:
-    """Write a checkpoint; `rows` names what was trained on, see ``digest_of``."""
-    arrays = {"about": np.array(json.dumps([dataclasses.asdict(settings), rows, fit.epoch, fit.history]))}
-    for number, (weights, biases) in enumerate(fit.layers):
-        arrays |= {f"weights{number}": weights, f"biases{number}": biases}
-        arrays |= {f"best_weights{number}": fit.best[number][0], f"best_biases{number}": fit.best[number][1]}
-    for number, (mean, square) in enumerate(fit.moments):
-        arrays |= {f"mean{number}": mean, f"square{number}": square}
-    write_arrays(path, arrays)
+def pace(settings: Settings, step: int, steps: int) -> float:
+    """The share of the learning rate at a step.
+
+    >>> [pace(Settings(schedule="cycle"), step, 10) for step in (0, 3, 9)]
+    [0.25, 1.0, 0.14285714285714285]
+    """
+    if settings.schedule == "constant":
+        return 1.0
+    if settings.schedule == "falling":
+        return 1.0 - step / (steps + 1)
+    rise = max(1.0, 0.3 * steps)
+    return min((step + 1) / (rise + 1), (steps - step) / max(1.0, steps - rise), 1.0)
+
+
+# ---------------------------------------------------------------- checkpoints
 
 
 def digest_of(*columns: Array) -> str:
@@ -85,89 +137,52 @@ def digest_of(*columns: Array) -> str:
     return sha.hexdigest()[:16]
 
 
-def resume(path: Path, rows: str, settings: Settings | None = None) -> Fit:
-    """The training kept in a checkpoint, if on the same rows; with `settings`, only if so trained (epochs may grow)."""
-    arrays = read_arrays(path)
+def _numbers(parameters: list[Any]) -> list[Array]:
+    return [parameter.detach().numpy().copy() for parameter in parameters]
+
+
+def _save(file: Path, settings: Settings, about: str, done: Fit, parameters: list[Any], optimizer: Any) -> None:
+    arrays = {"about": np.array(json.dumps([dataclasses.asdict(settings), about, done.epoch, done.history]))}
+    for number, parameter in enumerate(parameters):
+        state = optimizer.state[parameter]
+        arrays |= {f"newest{number}": parameter.detach().numpy(), f"best{number}": done.best[number]}
+        arrays |= {f"mean{number}": state["exp_avg"].numpy(), f"square{number}": state["exp_avg_sq"].numpy()}
+    write_arrays(file, arrays)
+
+
+def read_checkpoint(file: Path, about: str, settings: Settings | None = None) -> tuple[Fit, list[Array], list[Array]]:
+    """A checkpoint's fit, newest parameters and moments of Adam; refused if of something else, or with `settings` if
+    trained otherwise (epochs may grow where the rate stays the same)."""
+    arrays = read_arrays(file)
     try:
-        was, trained_on, epoch, history = json.loads(str(arrays["about"]))
-        count = len(was["hidden"]) + 1
-        layers = [(arrays[f"weights{n}"], arrays[f"biases{n}"]) for n in range(count)]
-        best = [(arrays[f"best_weights{n}"], arrays[f"best_biases{n}"]) for n in range(count)]
-        moments = [(arrays[f"mean{n}"], arrays[f"square{n}"]) for n in range(2 * count)]
+        was, of, epoch, history = json.loads(str(arrays["about"]))
+        count = sum(name.startswith("newest") for name in arrays)
+        newest, best = ([arrays[f"{kind}{n}"] for n in range(count)] for kind in ("newest", "best"))
+        moments = [arrays[f"{kind}{n}"] for n in range(count) for kind in ("mean", "square")]
     except (ValueError, KeyError, TypeError):
-        raise BadInput(f"{path} is not a checkpoint of ours; remove it and train again") from None
-    if trained_on != rows:
-        raise BadInput(f"{path} was trained on other rows or another split; remove it and train again")
+        raise BadInput(f"{file} is not a checkpoint of ours; remove it and train again") from None
+    if of != about:
+        raise BadInput(f"{file} was trained on other rows or another split; remove it and train again")
     if settings is not None:
         wanted = json.loads(json.dumps(dataclasses.asdict(settings)))
-        changed = [key for key in wanted if key != "epochs" and wanted[key] != was[key]]
+        free = "epochs" if settings.schedule == "constant" else ""  # else every rate knows how many there will be
+        changed = [key for key in wanted if key != free and wanted[key] != was.get(key)]
         if changed or epoch > settings.epochs:
-            what = f"{changed[0]}={was[changed[0]]}" if changed else f"{epoch} epochs"
-            raise BadInput(f"{path} was trained with {what}; train with the same, or remove it first")
-    return Fit(epoch, layers, best, moments, history)
+            what = f"{changed[0]}={was.get(changed[0])}" if changed else f"{epoch} epochs"
+            raise BadInput(f"{file} was trained with {what}; train with the same, or remove it first")
+    return Fit(epoch, history, best), newest, moments
 
 
-def fit(
-    inputs: Callable[[Array], Array],
-    truth: Array,
-    classes: int,
-    training: Array,
-    validation: Array,
-    settings: Settings,
-    path: Path,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Fit:
-    """Train on the rows `training`, or go on where the checkpoint `path` is.
-
-    inputs(rows) gives float32[rows, n]; truth[row] is the class, below `classes`; the history has one entry an epoch.
-    """
+def _resume(file: Path, settings: Settings, about: str, parameters: list[Any], optimizer: Any, steps: int) -> Fit:
+    """Put module and optimiser where a checkpoint was."""
     torch = extra("torch")
-    torch.set_num_threads(1)  # the layers are too small to share
-    width = inputs(training[:1]).shape[1]
-    rows = digest_of(training, truth)
-    run = resume(path, rows, settings) if path.exists() else begin(width, classes, settings)
-    parameters = [torch.tensor(part, requires_grad=True) for layer in run.layers for part in layer]
-    optimizer = torch.optim.Adam(parameters, lr=settings.rate, fused=True)
-    steps = -(-len(training) // settings.batch)
-    for parameter, (mean, square) in zip(parameters, run.moments, strict=True):
-        moments = {"exp_avg": torch.tensor(mean), "exp_avg_sq": torch.tensor(square)}
-        optimizer.state[parameter] = {"step": torch.tensor(float(run.epoch * steps)), **moments}
-    function = torch.nn.functional
-    for epoch in range(run.epoch, settings.epochs):
-        torch.manual_seed(settings.seed * 1000 + epoch)
-        order = np.random.default_rng([settings.seed, epoch]).permutation(training)
-        for step in range(steps):
-            chosen = order[step * settings.batch : (step + 1) * settings.batch]
-            values = torch.from_numpy(inputs(chosen))
-            for number in range(0, len(parameters), 2):
-                values = torch.addmm(parameters[number + 1], values, parameters[number])
-                if number + 2 < len(parameters):
-                    values = function.relu(values)
-                if number == 0 and len(parameters) > 2:
-                    values = function.dropout(values, settings.dropout)
-            loss = function.cross_entropy(values, torch.from_numpy(truth[chosen].astype(np.int64)))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            if step % 50 == 0:
-                progress(epoch * steps + step, settings.epochs * steps)
-        parts = [parameter.detach().numpy().copy() for parameter in parameters]
-        run.layers = list(zip(parts[::2], parts[1::2], strict=True))
-        states = [optimizer.state[parameter] for parameter in parameters]
-        run.moments = [(s["exp_avg"].numpy(), s["exp_avg_sq"].numpy()) for s in states]
-        run.epoch = epoch + 1
-        chances = in_blocks(run.layers, inputs, validation)
-        known = truth[validation]
-        entry = {"log_loss": float(losses(chances, known).mean()), "accuracy": float(hits(chances, known).mean())}
-        if all(entry["log_loss"] < before["log_loss"] for before in run.history):
-            run.best = run.layers
-        run.history.append(entry)
-        save(run, settings, rows, path)
-    progress(settings.epochs * steps, settings.epochs * steps)
-    return run
-
-
-def in_blocks(layers: Layers, inputs: Callable[[Array], Array], rows: Array, block: int = 8192) -> Array:
-    """float32[rows, classes]: predicted chances, a block at a time so that memory stays small."""
-    found = [predict(layers, inputs(rows[begin : begin + block])) for begin in range(0, len(rows), block)]
-    return np.concatenate(found)
+    done, newest, moments = read_checkpoint(file, about, settings)
+    if [part.shape for part in newest] != [tuple(parameter.shape) for parameter in parameters]:
+        raise BadInput(f"{file} holds a net of another shape; remove it and train again")
+    for number, parameter in enumerate(parameters):
+        with torch.no_grad():
+            parameter.copy_(torch.from_numpy(newest[number]))
+        mean, square = (torch.from_numpy(part) for part in moments[2 * number : 2 * number + 2])
+        step = torch.tensor(float(done.epoch * steps))
+        optimizer.state[parameter] = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
+    return done

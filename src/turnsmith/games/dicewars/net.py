@@ -14,7 +14,7 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.kernel import scratch
 from turnsmith.learn.files import until_changed
-from turnsmith.learn.perceptron import add_rows, dense, flat, read_onnx, relu, softmax_into
+from turnsmith.learn.nets import add_rows, dense, flat, read_onnx, relu, softmax_into
 from turnsmith.texts import BadInput
 
 AREAS, SEATS = 30, 4

@@ -30,7 +30,7 @@ from turnsmith.games.dicewars.value import (
 from turnsmith.kernel import compiled, scratch, zero
 from turnsmith.learn import extra
 from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.learn.perceptron import Layers, read_onnx, write_onnx
+from turnsmith.learn.nets import Layers, read_onnx, write_onnx
 from turnsmith.learn.scores import fit_sharpness, losses, reach, softmax
 from turnsmith.player import player
 from turnsmith.texts import BadInput

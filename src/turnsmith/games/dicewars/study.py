@@ -21,7 +21,7 @@ from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.learn import fit as training
 from turnsmith.learn.files import read_arrays, write_arrays, write_json
-from turnsmith.learn.perceptron import write_onnx
+from turnsmith.learn.nets import Layers, fresh, layers_of, module_of, predict, write_onnx
 from turnsmith.learn.scores import calibration_error, fit_sharpness, hits, losses, reach, reliability, softmax
 from turnsmith.learn.split import PARTS, By
 from turnsmith.learn.split import split as split_rows
@@ -67,14 +67,18 @@ class Rows:
     def net_file(self, inputs: Inputs) -> Path:
         return self.folder / f"{inputs}-by-{self.by}.npz"
 
-    def net(self, inputs: Inputs) -> training.Fit:
-        """The net trained on these rows."""
+    def digest(self, inputs: Inputs) -> str:
+        """What a net trained on these rows is known by."""
+        return training.digest_of(self.of(TRAINING), positions.view(self.all, inputs).truth)
+
+    def nets(self, inputs: Inputs) -> dict[Keep, Layers]:
+        """The net trained on these rows, as it was after the last epoch and after the best."""
         file = self.net_file(inputs)
         if not file.exists():
             how = f"turnsmith train dicewars fit --folder {self.folder} --by {self.by} --inputs {inputs}"
             raise BadInput(f"there is no {file}; train it: {how}")
-        truth = positions.view(self.all, inputs).truth
-        return training.resume(file, training.digest_of(self.of(TRAINING), truth))
+        done, newest, _ = training.read_checkpoint(file, self.digest(inputs))
+        return {"last": layers_of(newest), "best": layers_of(done.best)}
 
 
 def read(folder: Path, by: By) -> Rows:
@@ -91,11 +95,26 @@ def fit(
     folder: Path, by: By, inputs: Inputs, settings: training.Settings, progress: Callable[[int, int], None]
 ) -> training.Fit:
     """Train one net on the training rows of a split, or go on where it was."""
-    extra("torch")
+    torch = extra("torch")
     rows = read(folder, by)
-    seen = positions.view(rows.all, inputs)
-    parts = rows.of(TRAINING), rows.of(VALIDATION)
-    return training.fit(seen.inputs, seen.truth, net.SEATS, *parts, settings, rows.net_file(inputs), progress)
+    seen, trained, tested = positions.view(rows.all, inputs), rows.of(TRAINING), rows.of(VALIDATION)
+    sizes = (seen.inputs(trained[:1]).shape[1], *settings.hidden, net.SEATS)
+    module, truth = module_of(fresh(sizes, settings.seed), settings.dropout), torch.from_numpy(seen.truth)
+
+    def loss(chosen: Any) -> Any:
+        return torch.nn.functional.cross_entropy(module(torch.from_numpy(seen.inputs(chosen.numpy()))), truth[chosen])
+
+    def judge() -> dict[str, float]:
+        chances = in_blocks(layers_of([part.numpy() for part in module.parameters()]), seen.inputs, tested)
+        known = seen.truth[tested]
+        return {"log_loss": float(losses(chances, known).mean()), "accuracy": float(hits(chances, known).mean())}
+
+    return training.fit(module, loss, trained, settings, judge, rows.net_file(inputs), rows.digest(inputs), progress)
+
+
+def in_blocks(layers: Layers, inputs: Callable[[Array], Array], rows: Array, block: int = 8192) -> Array:
+    """float32[rows, classes]: predicted chances, a block at a time so that memory stays small."""
+    return np.concatenate([predict(layers, inputs(rows[at : at + block])) for at in range(0, len(rows), block)])
 
 
 # ---------------------------------------------------------------- the report
@@ -133,9 +152,9 @@ def report(folder: Path) -> dict[str, Any]:
             predictors[name] = {"sharpness": sharpness, **scores(softmax(sharpness * counts[test]), *rest)}
         for inputs in SEEN:
             if rows.net_file(inputs).exists():
-                trained_net, seen = rows.net(inputs), positions.view(found, inputs)
-                for keep, layers in (("last", trained_net.layers), ("best", trained_net.best)):
-                    chances = seen.seats(training.in_blocks(layers, seen.inputs, test), test)
+                seen = positions.view(found, inputs)
+                for keep, layers in rows.nets(inputs).items():
+                    chances = seen.seats(in_blocks(layers, seen.inputs, test), test)
                     predictors[f"net {inputs}, {keep} epoch"] = scores(chances, *rest)
         document[f"by {by}"] = predictors
     write_json(folder / "report.json", document)
@@ -172,9 +191,7 @@ def shown(document: dict[str, Any]) -> str:
 
 def export(folder: Path, by: By, keep: Keep, to: Path) -> None:
     """Write the net that sees everything as ONNX."""
-    found = read(folder, by).net("all")
-    layers = found.best if keep == "best" else found.layers
-    write_onnx(layers, to, f"Dice Wars, 4 players: who wins. Split by {by}, {keep} epoch.")
+    write_onnx(read(folder, by).nets("all")[keep], to, f"Dice Wars, 4 players: who wins. Split by {by}, {keep} epoch.")
 
 
 def speed(path: Path, seconds: float = 0.5) -> dict[str, float]:

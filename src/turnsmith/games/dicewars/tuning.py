@@ -23,7 +23,7 @@ from turnsmith.games.dicewars.master import Fast, Settings
 from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, Progress, seating
 from turnsmith.learn import extra
 from turnsmith.learn.files import keep_settings, read_json, write_json
-from turnsmith.learn.perceptron import Layers, flat, read_onnx, write_onnx
+from turnsmith.learn.nets import Layers, flat, read_onnx, write_onnx
 from turnsmith.player import Prepared, filled, player
 
 STEP = 0.1

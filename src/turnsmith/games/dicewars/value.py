@@ -15,7 +15,7 @@ from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import lowest_bit, popcount, scratch
 from turnsmith.learn.files import until_changed
-from turnsmith.learn.perceptron import flat, read_onnx
+from turnsmith.learn.nets import flat, read_onnx
 
 SHIPPED = Path(__file__).with_name("value.onnx")
 

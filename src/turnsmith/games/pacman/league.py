@@ -64,7 +64,7 @@ def run(
     if settings.evaluation not in KINDS:
         raise BadInput(f"evaluation={settings.evaluation} must be one of {', '.join(KINDS)}")
     folder.mkdir(parents=True, exist_ok=True)
-    keep_settings(folder, vars(settings), free="iterations")
+    keep_settings(folder, vars(settings), free=("iterations",))
     proposals = Proposals(optuna, folder, settings, workers, progress)
     default = named(settings, "")
     league, best = [ARCADE, default], dict(zip(names(settings), WEIGHTS[settings.evaluation], strict=True))

@@ -34,7 +34,7 @@ from turnsmith.games.pacman.evaluation import (
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.survey import MASK
 from turnsmith.kernel import popcount, scratch
-from turnsmith.learn.perceptron import Layers, read_onnx
+from turnsmith.learn.nets import Layers, read_onnx
 from turnsmith.texts import BadInput
 
 SHIPPED = Path(__file__).parent / "value.onnx"

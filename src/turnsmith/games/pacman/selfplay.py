@@ -39,7 +39,7 @@ from turnsmith.games.pacman.rules import PACMANS
 from turnsmith.games.pacman.survey import Survey, survey
 from turnsmith.kernel import compiled, copy, scratch, zero
 from turnsmith.learn.files import read_arrays, write_arrays, write_whole
-from turnsmith.learn.perceptron import Layers, read_onnx, write_onnx
+from turnsmith.learn.nets import Layers, read_onnx, write_onnx
 from turnsmith.learn.scores import reach
 from turnsmith.player import player
 from turnsmith.rng import below, set_stream

@@ -1,0 +1,162 @@
+"""A training run: a folder of steps that are made once and whole, a curve, and a card at the end.
+
+A step is a file. Whoever asks for it gets what is there, or makes it and leaves it there, complete or not at all; so a
+run that was killed goes on with the step it was at. Steps follow from the settings, the seed and the steps before them
+alone, and then a killed run ends with the same bytes as one that was not.
+
+Files of a folder besides the steps: settings.json, curve.jsonl (a line a point), curve.svg, tensorboard/ (the same
+points as events) and card.md (what was trained, how, and what came of it).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import shlex
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from turnsmith.files import write_text, write_whole
+from turnsmith.game import Array
+from turnsmith.learn import extra, refuse_without
+from turnsmith.learn.files import keep_settings, read_arrays, read_json, write_arrays, write_json
+from turnsmith.texts import BadInput
+
+EVENTS = "events.out.tfevents.turnsmith"
+
+
+class Run:
+    """A folder in which a training keeps its steps.
+
+    settings: a dataclass or a dict; the folder of a run with other settings is refused, but those named in `free` may
+    change. code: a digest of what decides besides, such as the rules of the game.
+    """
+
+    def __init__(self, folder: Path, settings: Any, free: Collection[str] = (), code: str = ""):
+        refuse_without("tensorboardX", "matplotlib")  # rather than after hours of work
+        self.folder = folder
+        self.settings: dict[str, Any] = dict(settings if isinstance(settings, dict) else vars(settings))
+        self.code = code
+        folder.mkdir(parents=True, exist_ok=True)
+        keep_settings(folder, self.settings | ({"code": code} if code else {}), free)
+        self.curve: list[dict[str, Any]] = self._read_curve()
+        self._events: Any = None
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def file(self, name: str, make: Callable[[Path], Any]) -> Path:
+        """The step `name`; `make` writes it, whole."""
+        path = self.path(name)
+        if not path.exists():
+            make(path)
+        return path
+
+    def json(self, name: str, make: Callable[[], Any]) -> Any:
+        """The same for what JSON can hold, always as it is read back."""
+        return read_json(self.file(name, lambda path: write_json(path, make())))
+
+    def arrays(self, name: str, make: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+        """The same for arrays by name."""
+        return read_arrays(self.file(name, lambda path: write_arrays(path, make())))
+
+    # ---------------------------------------------------------------- the curve
+
+    def note(self, point: int, **numbers: float) -> None:
+        """Add a point to the curve, unless an earlier part of this run did: `point` counts from 0."""
+        if point < len(self.curve):
+            return
+        if point > len(self.curve):
+            raise ValueError(f"point {point} of a curve that has {len(self.curve)}")
+        self.curve.append({"point": point, **{name: round(float(value), 6) for name, value in numbers.items()}})
+        write_text(self.path("curve.jsonl"), "".join(json.dumps(each) + "\n" for each in self.curve))
+        self._write_events(self.curve[-1:])
+
+    def _read_curve(self) -> list[dict[str, Any]]:
+        path = self.path("curve.jsonl")
+        try:
+            return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        except (OSError, ValueError) as error:
+            raise BadInput(f"{path} cannot be read ({type(error).__name__}); begin anew in another folder") from None
+
+    def _write_events(self, points: list[dict[str, Any]]) -> None:
+        """Points for TensorBoard. The file is written anew by every process, so a torn end of it never stays; a point's
+        time is its number, so that the same training leaves the same file."""
+        Event = extra("tensorboardX.proto.event_pb2").Event
+        Summary = extra("tensorboardX.proto.summary_pb2").Summary
+        if self._events is None:
+            self.path("tensorboard").mkdir(exist_ok=True)
+            self._events = extra("tensorboardX.record_writer").RecordWriter(str(self.path("tensorboard") / EVENTS))
+            self._events.write(Event(wall_time=0.0, file_version="brain.Event:2").SerializeToString())
+            points = self.curve
+        for each in points:
+            values = [Summary.Value(tag=name, simple_value=number) for name, number in each.items() if name != "point"]
+            at = each["point"]
+            self._events.write(Event(wall_time=float(at), step=at, summary=Summary(value=values)).SerializeToString())
+        self._events.flush()
+
+    # ---------------------------------------------------------------- the end
+
+    def finish(self, title: str, command: str, results: Mapping[str, Any]) -> None:
+        """Draw the curve and write the card: `command` trained it, `results` were measured at the end."""
+        if self.curve:
+            self._write_events([])
+            write_whole(self.path("curve.svg"), lambda target: target.write(plot(title, self.curve)))
+        write_text(self.path("card.md"), card(title, command, self.settings, self.code, self.curve, results))
+        if self._events is not None:
+            self._events.close()
+            self._events = None
+
+
+def command_of(method: str, *arguments: str, **options: Any) -> str:
+    """The command line that trains with these options, for the card: ``turnsmith train METHOD …``."""
+    words = ["turnsmith", "train", method, *arguments]
+    for name, value in options.items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+def card(
+    title: str, command: str, settings: Mapping[str, Any], code: str, curve: list[dict[str, Any]],
+    results: Mapping[str, Any],
+) -> str:  # fmt: skip
+    """What was trained, how, and what came of it, as Markdown."""
+    lines = [f"# {title}", "", f"Trained by turnsmith {importlib.metadata.version('turnsmith')} with", ""]
+    lines += ["```console", f"$ {command}", "```", ""]
+    if code:
+        lines += [f"on rules and players whose digest is `{code}`.", ""]
+    lines += [
+        "| setting | value |",
+        "|---|---|",
+        *(f"| {name} | {_shown(value)} |" for name, value in settings.items()),
+    ]
+    if results:
+        lines += ["", "| result | |", "|---|---|", *(f"| {name} | {_shown(each)} |" for name, each in results.items())]
+    if curve:
+        names = [name for name in curve[-1] if name != "point"]
+        lines += ["", f"| point | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
+        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in curve]
+    return "\n".join(lines) + "\n"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
+    """An SVG with one panel a number of the curve."""
+    names = [name for name in curve[-1] if name != "point"]
+    with extra("matplotlib").rc_context({"svg.hashsalt": "turnsmith"}):  # the same curve, the same bytes
+        figure = extra("matplotlib.figure").Figure(figsize=(7.0, 1.0 + 1.8 * len(names)), layout="constrained")
+        panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+        for panel, name in zip(panels, names, strict=True):
+            panel.plot([each["point"] for each in curve], [each.get(name) for each in curve], ".-")
+            panel.set_ylabel(name)
+            panel.grid(alpha=0.3)
+        panels[0].set_title(title)
+        panels[-1].set_xlabel("point of the curve")
+        out = io.BytesIO()
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()

@@ -131,13 +131,23 @@ def test_players_move_their_seats_with_a_memory_of_the_game():
 
 
 def test_connect_four_is_seen_by_its_mover():
-    """Own stones first, then the other's, column by column."""
-    batch = Batch("connect_four", 1)
-    batch.step(np.array([3]))
-    names = batch.observer.names
-    assert [names[i] for i in np.flatnonzero(batch.observations[0])] == ["other d1"]
-    batch.step(np.array([0]))
-    assert sorted(names[i] for i in np.flatnonzero(batch.observations[0])) == ["other a1", "own d1"]
+    """Stones, cells that would complete four, who began, and what can be done at once; planes show the stones."""
+    batch, drawn = Batch("connect_four", 1), Batch("connect_four", 1, view="planes")
+    seen = []
+    for action in (0, 1, 0, 1, 0, 6):
+        batch.step(np.array([action]))
+        drawn.step(np.array([action]))
+        seen.append({batch.observer.names[i] for i in np.flatnonzero(batch.observations[0])})
+    assert seen[:2] == [{"other a1"}, {"own a1", "other b1", "began"}]
+    stones = {"own a1", "own a2", "own a3", "other b1", "other b2", "other g1"}
+    assert seen[-1] == {*stones, "own four at a4", "began", "four at once"}
+    assert drawn.observations[0, 0].tolist() == [[0] * 7] * 3 + [[1, 0, 0, 0, 0, 0, 0]] * 3
+    assert drawn.observations[0, 1, 5].tolist() == [0, 1, 0, 0, 0, 0, 1]
+    position = ts.load("connect_four").start()
+    for word in ("c", "a", "d", "a", "e"):  # b1 and f1 both complete four
+        position.push(word)
+    fork = observer(position.game, position.boards).see(position.boards, position.view(1), 1)
+    assert fork[-3:].tolist() == [0.0, 0.0, 1.0]
 
 
 def test_planes_are_what_the_game_draws():
@@ -154,8 +164,8 @@ def test_planes_are_what_the_game_draws():
         hidden = batch.movers == 1  # seat 0's choice is not for seat 1
         assert not batch.observations[hidden, 1].any()
     assert lifted > 0
-    with pytest.raises(BadInput, match="connect_four has no planes"):
-        Batch("connect_four", 1, view="planes")
+    with pytest.raises(BadInput, match="pig has no planes"):
+        Batch("pig", 1, view="planes")
 
 
 def test_a_record_is_read_off_where_a_game_says_nothing():

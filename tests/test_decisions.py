@@ -71,7 +71,7 @@ def decisions(text, how):
 def in_python(player, game, boards, views, rest):
     """One decision, interpreted."""
     with np.errstate(over="ignore"):
-        return type(player).decide(game, boards[0], views[0], *rest)
+        return player.decider()(game, boards[0], views[0], *rest)
 
 
 def in_machine_code(player, game, boards, views, rest):

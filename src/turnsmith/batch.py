@@ -13,7 +13,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import borrow, call_address, compiled, zero
-from turnsmith.observe import View, observe, observer
+from turnsmith.observe import Observer, View, observe, observer
 from turnsmith.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, player
 from turnsmith.rng import below, set_stream
 from turnsmith.step import draw_outcome, pick_action, see
@@ -66,7 +66,7 @@ class Batch:
 
     >>> batch = Batch("connect_four", 3)
     >>> batch.observations.shape, batch.mask.shape, batch.movers.tolist()
-    ((3, 84), (3, 7), [0, 0, 0])
+    ((3, 171), (3, 7), [0, 0, 0])
     >>> batch.step(np.array([3, 0, 6]))
     >>> batch.movers.tolist(), batch.ended.tolist()
     ([1, 1, 1], [0, 0, 0])
@@ -91,17 +91,18 @@ class Batch:
         players: Mapping[int, str | Player] | None = None,
         view: View = "features",
         boards: Array | None = None,
+        sees: Observer | None = None,
     ):
         game = load(game) if isinstance(game, str) else game
         if size < 1:
             raise BadInput(f"size={size} must be at least 1")
         self.game, self.size, self.seed = game, size, seed
-        self.boards = _boards(game, seed) if boards is None else boards
+        self.boards = boards_of(game, seed) if boards is None else boards
         self.seats, self.actions = int(self.boards["seats"].max()), int(self.boards["actions"].max())
         if (self.boards["seats"] != self.seats).any():
             raise BadInput("the boards of a batch must have the same number of seats")
         wide = max(self.actions, int(self.boards["outcomes"].max()), 1)
-        self.observer = observer(game, self.boards, view)
+        self.observer = observer(game, self.boards, view) if sees is None else sees
         self.world = World(
             self.boards,
             np.zeros(size, np.int64),
@@ -174,8 +175,8 @@ class Batch:
         return Seated(wheres, np.concatenate(parts), spans, np.concatenate(params), settings, room, report)
 
 
-def _boards(game: Game, seed: int) -> Array:
-    """One board, or many where they differ."""
+def boards_of(game: Game, seed: int) -> Array:
+    """The boards that games of a seed are played on: one, or many where they differ."""
     if game.describe(seed) == game.describe(seed + 1):
         return game.board(seed)
     return np.concatenate([game.board(seed + number) for number in range(MANY_BOARDS)])

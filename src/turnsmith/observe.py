@@ -61,6 +61,11 @@ class Observer:
         """Room for the observations of so many positions."""
         return np.zeros((count, *self.shape), self.dtype)
 
+    def described(self) -> dict[str, Any]:
+        """What JSON can hold, for ``remembered``."""
+        record = [[name, *map(str, kind[:2])] for name, kind in (self.game.State.fields or {}).items()]
+        return {"kind": self.kind, "names": list(self.names), "record": record, "slots": self.slots.tolist()}
+
     def see(self, boards: Array, view: Array, viewer: int) -> Array:
         """One observation, of an array of one view."""
         out = self.zeros(1)
@@ -83,6 +88,42 @@ def observer(game: Game, boards: Array, kind: View = "features") -> Observer:
         return Observer(game, kind, (len(names),), names, np.zeros(0, Slot))
     slots, names = _read_off(game, boards)
     return Observer(game, kind, (len(names),), names, slots)
+
+
+def remembered(game: Game, boards: Array, told: Any) -> Observer:
+    """An observer that sees as one described earlier; refused where the game is another, or nonsense was told."""
+    if not isinstance(told, dict) or told.get("kind") != "features":
+        raise BadInput("what it sees is no list of numbers")
+    if game.gives_features:
+        return observer(game, boards)
+    try:
+        slots = np.array([tuple(row) for row in told["slots"]], Slot)
+        found = Observer(game, "features", (len(told["names"]),), tuple(map(str, told["names"])), slots)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise BadInput("what it sees is not said") from None
+    if found.described()["record"] != told.get("record"):
+        raise BadInput(f"the positions of {game.text_name} have other fields")
+    _refuse_wild(found, int(boards[0]["seats"]))
+    return found
+
+
+def _refuse_wild(seen: Observer, seats: int) -> None:
+    """Refuse slots that would read past a record or write past the inputs."""
+    slots, (inputs,) = seen.slots, seen.shape
+    start = slots["word"] * 64 + slots["shift"]
+    bits = np.array([int(bits).bit_count() for bits in slots["bits"]], np.int64)
+    count = np.where(slots["way"] == ONE_HOT, slots["count"], np.where(slots["way"] == BITS, bits, 1))
+    end = start + np.where(slots["by_seat"] > 0, slots["step"] * (seats - 1), 0) + slots["width"]
+    bounds = {  # what each number may be
+        "word": (0, seen.game.State.itemsize // 8 - 1), "shift": (0, 63), "kind": (SIGNED, FLOAT),
+        "way": (ONE_HOT, SCALED), "is_seat": (0, 1), "by_seat": (0, seats), "step": (0, 1 << 20), "first": (0, inputs),
+        "count": (0, inputs), "low": (-1e15, 1e15), "scale": (0.0, 1e300),
+    }  # fmt: skip
+    fits = [((low <= slots[name]) & (slots[name] <= high)).all() for name, (low, high) in bounds.items()]
+    fits += [np.isin(slots["width"], (8, 16, 32, 64)).all(), (start % np.maximum(slots["width"], 1) == 0).all()]
+    fits += [(end <= 8 * seen.game.State.itemsize).all(), (slots["first"] + count <= inputs).all()]
+    if not (all(fits) and (seen.game.turns or inputs >= seats)):
+        raise BadInput("what it sees cannot be")
 
 
 def observe(game, board, view, viewer, slots, out):

@@ -127,16 +127,20 @@ class CompiledPlayer(Player):
         """Tables, memory and settings for one board."""
         return Prepared.of()
 
+    def decider(self) -> Callable[..., Any]:
+        """The function that decides: ``decide``, or another where a setting chooses between two."""
+        return type(self).decide
+
     def where(self, game: Game) -> int:
-        """The address of `decide` compiled for a game."""
-        decide, bundle = type(self).decide, game._numba_type_
+        """The address of the deciding function compiled for a game."""
+        decide, bundle = self.decider(), game._numba_type_
         if decide not in bundle.addresses:  # asking numba takes milliseconds even when nothing is compiled
             bundle.addresses[decide] = address(decide, _signature(game))
         return int(bundle.addresses[decide])
 
     def digest(self) -> str:
-        """As for any player; only ``decide``, and ``prepare`` before it, have a say."""
-        return digest(type(self).decide, type(self).prepare, with_files(self))
+        """As for any player; only what decides, and ``prepare`` before it, have a say."""
+        return digest(self.decider(), type(self).prepare, with_files(self))
 
     def act(self, position: Look) -> Decision:
         """Choose with a fresh memory. In a match, a ``Seat`` asks and keeps the memory."""

@@ -48,7 +48,7 @@ class Asked:
             where = self.player.where(self.game)
             action = compiled(step.ask)(self.game, self.boards, views, acts, where, *rest)
         else:
-            decide = type(self.player).decide
+            decide = self.player.decider()
             action = interpreted(decide)(self.game, self.boards[0], views[0], acts, *rest)
         assert action in acts
         return Answer(int(action), report[VALUE], int(report[WORK]), int(report[DEPTH]), tuple(report[POLICY:]))

@@ -12,6 +12,7 @@ import numpy as np
 from turnsmith.arena.match import Match as Match
 from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
+from turnsmith.arena.openings import MOST_MOVES
 from turnsmith.arena.runners import Plan, run, warm_up
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.table import Table as Table
@@ -31,6 +32,7 @@ def arena(
     seed: int = 0,
     workers: int = 1,
     limit: float = 0.0,
+    opening: int = 0,
     store: Store | str | None = None,
     keep: Keep = "all",
     progress: Callable[[int, int], None] | None = None,
@@ -38,18 +40,22 @@ def arena(
     """Let players meet: every start in all rotations of the seats, the same for every run with this seed.
 
     `limit` is seconds a move; who exceeds it, raises, or moves illegally forfeits that game and the arena goes on.
+    `opening` moves of every start are random, the same in all its rotations: players without chance or whims would else
+    play one game over and over, and an interval would count it many times.
     With a store, a run that was interrupted continues where it was.
     """
     game = load(game) if isinstance(game, str) else game
     known = [player(p, game) for p in players]
     if games < 1 or workers < 1 or not 0 <= limit <= 86_400:
         raise BadInput(f"games={games} and workers={workers} must be at least 1, limit={limit} seconds 0 to 86400")
+    if not 0 <= opening <= MOST_MOVES:
+        raise BadInput(f"opening={opening} must be 0 to {MOST_MOVES} random moves")
     if not 0 <= seed < 2**63:
         raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
     boards = game.board()
     for each in known:
         each.check(game, boards)
-    plan = Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit)
+    plan = Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit, None, opening)
     with contextlib.ExitStack() as until_done:
         if isinstance(store, str):
             from turnsmith.arena.store import Store

@@ -18,6 +18,7 @@ import numpy as np
 
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
+from turnsmith.arena.openings import draw_openings
 from turnsmith.arena.schedule import GROUP, MATCH, seeds_of
 from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load_untried
@@ -80,6 +81,8 @@ class Plan:
     limit: float = 0.0
     openings: Array | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
+    random_moves: int = 0
+    """Moves made at random before anybody decides, the same in all rotations of a start."""
     _sites: dict[str, Site] = field(default_factory=dict)
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -168,6 +171,15 @@ class Plan:
                 found += [ready.data, ready.memory, ready.params]
         return digest(*found)
 
+    def opening(self, numbers: Array, boards: Array, which: Array) -> Array:
+        """int32[matches, length], ended by -1: what is made before anybody decides, on boards[which]."""
+        if self.openings is not None:
+            return np.ascontiguousarray(self.openings[numbers])
+        if self.random_moves:
+            seeds = seeds_of(self.seed, numbers // self.seats, GROUP)
+            return draw_openings(self.game, boards, which, seeds, self.random_moves)
+        return np.zeros((len(numbers), 0), np.int32)
+
     def seat(self, index: int, site: Site) -> Seat:
         """A player at the table there."""
         each = self.players[index]
@@ -234,8 +246,7 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     rng = np.zeros(1, np.uint64)
     report = np.zeros(POLICY, np.float64)
     starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, numbers, MATCH)
-    no_openings = np.zeros((count, 0), np.int32)
-    openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
+    openings = plan.opening(numbers, boards, which)
 
     returns = np.zeros((count, plan.seats), np.float64)
     status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
@@ -334,7 +345,8 @@ def play_each(plan: Plan, numbers: Array) -> Batch:
     starts, seeds = seeds_of(plan.seed, groups, GROUP).tolist(), seeds_of(plan.seed, numbers, MATCH).tolist()
     for number, site, start, seed in zip(numbers.tolist(), sites, starts, seeds, strict=True):
         seats = [plan.seat(p, site) for p in plan.seating[number].tolist()]
-        opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
+        (row,) = plan.opening(np.array([number]), site.boards, np.zeros(1, np.int32))
+        opening = [int(action) for action in row if action >= 0]
         results.append(play_in_python(plan.game, site.boards, seats, seed, start, number, opening, plan.limit))
     return Batch.of(results, plan.sources(sites), plan.seats)
 
@@ -357,7 +369,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
         pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
         rows = tuple(map(tuple, plan.seating.tolist()))
-        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit)
+        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit, plan.random_moves)
     else:
         for number in range(len(todo)):
             yield play_each(plan, todo[number : number + 1])
@@ -402,6 +414,7 @@ class _Task:
     seating: tuple[tuple[int, ...], ...]
     seed: int
     limit: float
+    random_moves: int
 
     def __call__(self, numbers: Array) -> Batch:
         return play_each(_plan_of(self), numbers)
@@ -411,7 +424,7 @@ class _Task:
 def _plan_of(task: _Task) -> Plan:
     game = load_untried(task.game)  # whoever made the task has tried it out
     players = [player(text, game) for text in task.players]
-    return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit)
+    return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit, None, task.random_moves)
 
 
 def _can_be_named(each: Player, game: Game) -> bool:

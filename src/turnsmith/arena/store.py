@@ -219,7 +219,8 @@ class Store:
     def open_run(self, plan: Plan) -> str:
         """The name of the run that plays this plan, made if it is new."""
         names = [repr(p) for p in plan.players]
-        key = json.dumps([plan.game.text_name, names, plan.seats, plan.seed, plan.limit, plan.digest()])
+        parts = [plan.game.text_name, names, plan.seats, plan.seed, plan.limit, plan.digest()]
+        key = json.dumps([*parts, plan.random_moves] if plan.random_moves else parts)
         run = hashlib.sha256(key.encode()).hexdigest()[:32]
         row = {"run": run, "game": plan.game.text_name, "players": json.dumps(names), "seed": str(plan.seed)}
         with self._begin() as db:

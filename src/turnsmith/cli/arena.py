@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed, Workers, real
+from turnsmith.cli.options import GameText, Json, Seed, Workers, real, whole
 from turnsmith.texts import BadInput, split
 
 
@@ -22,6 +22,7 @@ def arena(
     seed: Seed = 0,
     workers: Workers = 0,
     limit: Annotated[float, real("seconds a move, 0 for any; who takes longer forfeits", 0.0, 86_400.0)] = 0.0,
+    opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,
     store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
         "sqlite:///turnsmith.db"
     ),
@@ -46,6 +47,7 @@ def arena(
             seed=seed,
             workers=workers or os.cpu_count() or 1,
             limit=limit,
+            opening=opening,
             store=None if store == "none" else store,
             keep="none" if keep == "none" else "all",
             progress=report,

@@ -127,8 +127,8 @@ def module_of(layers: Layers, dropout: float = 0.0) -> Any:
     for number, (weights, biases) in enumerate(layers):
         part = torch.nn.Linear(*weights.shape)
         with torch.no_grad():
-            part.weight.copy_(torch.from_numpy(np.ascontiguousarray(weights.T, np.float32)))
-            part.bias.copy_(torch.from_numpy(np.ascontiguousarray(biases, np.float32)))
+            part.weight.copy_(torch.tensor(weights.T, dtype=torch.float32))
+            part.bias.copy_(torch.tensor(biases, dtype=torch.float32))
         parts.append(part)
         if number + 1 < len(layers):
             parts.append(torch.nn.ReLU())
@@ -224,6 +224,8 @@ def _read(path: Path) -> tuple[Any, Layers]:
         model = onnx.load(path, load_external_data=False)  # what a file names elsewhere is not read
         found = {part.name: numpy_helper.to_array(part) for part in model.graph.initializer}
         layers = [(found[f"weights{index}"], found[f"biases{index}"]) for index in range(len(found) // 2)]
+    except FileNotFoundError:
+        raise BadInput(f"there is no file {path}; name a net, or train one") from None
     except Exception as error:  # protobuf's own exceptions have no public base
         raise BadInput(f"{path} is not a net of ours ({type(error).__name__}); export it again") from None
     if not layers:

@@ -27,6 +27,7 @@ from turnsmith.search.limits import (
     stop_flag,
 )
 from turnsmith.search.table import Settings, Tabled, answers, find, open_table, store
+from turnsmith.search.value import judge_in
 
 
 class Tools(NamedTuple):
@@ -40,15 +41,24 @@ class Tools(NamedTuple):
     work: Array
     stop: Array
     rng: Array
+    net: Any  # a Judge, or None
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, None, memory, params, report, rng)
+
+
+def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+
+
+def think(game, board, view, acts, net, memory, params, report, rng):
     me = game.to_move(board, view)
     table, age = open_table(memory, np.int64(params.view(Settings)[0].table))
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
     out = np.empty(board.seats, np.float64)
-    tools = Tools(table, age, moves, chances, out, start_work(params), stop_flag(memory), rng)
+    tools = Tools(table, age, moves, chances, out, start_work(params), stop_flag(memory), rng, net)
     return deepen(look, game, board, view, me, acts, params, tools, report, rng)
 
 
@@ -69,7 +79,7 @@ def search(game, board, states, me, depth, ply, alpha, beta, tools):
         game.returns(board, state, tools.out)
         return tools.out[me]
     if (depth == 0 and mover != CHANCE) or ply == PLIES - 1:
-        estimate(game, board, state, tools.out, work)
+        estimate(game, board, state, tools.net, tools.out, work)
         return tools.out[me]
 
     # 2. Chance: the mean, given up as soon as the outcomes left cannot bring it into the window.
@@ -159,6 +169,7 @@ class Expectimax(Tabled):
     name = "expectimax"
     summary = "exact expectations for one seat, or two opposed ones, and chance"
     decide = decide
+    decide_by_value = decide_by_value
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.seats > 2:

@@ -11,6 +11,7 @@ from turnsmith.kernel import copy, is_set, now
 from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
 from turnsmith.position import Look
 from turnsmith.rng import below
+from turnsmith.search.value import judge
 from turnsmith.texts import setting
 
 DEEPEST, USUAL_DEPTH = 120, 6
@@ -60,9 +61,13 @@ def stop_flag(memory):
     return memory[STOP:HEADER].view(np.int64)
 
 
-def estimate(game, board, state, out, work):
-    """Fill `out` with the game's guess, within the range of returns so that windows may rely on it."""
-    game.evaluate(board, state, out)
+def estimate(game, board, state, net, out, work):
+    """Fill `out` with the guess of a net, or of the game where that is None, within the range of returns so that
+    windows may rely on it."""
+    if net is None:
+        game.evaluate(board, state, out)
+    else:
+        judge(game, board, state, net, out)
     for seat in range(board.seats):
         out[seat] = min(max(out[seat], board.low), board.high)
     work[HORIZON] += 1

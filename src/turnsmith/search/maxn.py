@@ -7,7 +7,7 @@ opposed, except the rest of a position in which the mover already has the greate
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from turnsmith.search.limits import (
     start_work,
     stop_flag,
 )
+from turnsmith.search.value import Valued, judge_in
 
 
 class Tools(NamedTuple):
@@ -38,14 +39,23 @@ class Tools(NamedTuple):
     work: Array
     stop: Array
     rng: Array
+    net: Any  # a Judge, or None
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, None, memory, params, report, rng)
+
+
+def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+
+
+def think(game, board, view, acts, net, memory, params, report, rng):
     me = game.to_move(board, view)
     values = np.empty((PLIES, board.seats), np.float64)
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
-    tools = Tools(values, moves, chances, start_work(params), stop_flag(memory), rng)
+    tools = Tools(values, moves, chances, start_work(params), stop_flag(memory), rng, net)
     return deepen(look, game, board, view, me, acts, params, tools, report, rng)
 
 
@@ -65,7 +75,7 @@ def search(game, board, states, depth, ply, tools):
         game.returns(board, state, values)
         return
     if (depth == 0 and mover != CHANCE) or ply == PLIES - 1:
-        estimate(game, board, state, values, work)
+        estimate(game, board, state, tools.net, values, work)
         return
 
     # 2. Every move: the mean where chance moves, the best for the mover where a seat does.
@@ -108,10 +118,11 @@ def search(game, board, states, depth, ply, tools):
 
 
 @dataclass(frozen=True, repr=False)
-class Maxn(Limited):
+class Maxn(Valued, Limited):
     name = "maxn"
     summary = "any number of seats and chance, everybody for themselves"
     decide = decide
+    decide_by_value = decide_by_value
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        return Prepared.of(params=self.limits())
+        return Prepared.of(data=self.value_data(game, boards), params=self.limits())

@@ -25,10 +25,11 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import copy, is_set, now, zero
-from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
+from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN, below, draw, mix, unit
-from turnsmith.search.playouts import UNKNOWN, pays, sharp_playout
+from turnsmith.search.playouts import UNKNOWN, find_win, pays, sharp_playout
+from turnsmith.search.value import Valued, judge, judge_in
 from turnsmith.step import draw_outcome, pick_action, playout
 from turnsmith.texts import setting
 
@@ -86,15 +87,24 @@ class Buffers(NamedTuple):
     replies: Array
     chances: Array
     rewards: Array  # one a seat, scaled to 0..1
+    net: Any  # a Judge, or None
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, None, memory, params, report, rng)
+
+
+def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+
+
+def think(game, board, view, acts, net, memory, params, report, rng):
     settings = params.view(Settings)[0]
     tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
     moves, replies, chances = np.empty(wide, np.int32), np.empty(wide, np.int32), np.empty(wide, np.float64)
     states, line = np.empty(4, game.State), np.empty((LONGEST, 3), np.int64)
-    buffers = Buffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64))
+    buffers = Buffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64), net)
     done, deepest = simulate(game, board, view, tree, acts.shape[0], settings, buffers, rng)
     return choose(game, board, tree, acts, done, deepest, report, rng)
 
@@ -140,7 +150,7 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
         if proven:
             result = share_out(buffers.rewards, mover, tree.edges[buffers.line[length - 1, 1]])
         else:
-            result = play_on(game, board, tree, mover, guessing, buffers, rng)
+            result = play_on(game, board, tree, mover, guessing, buffers.net, buffers, rng)
         if game.rewinds:
             regret(tree, buffers, length, rng)
         else:
@@ -231,12 +241,14 @@ def best_edge(header, edges, first, exploration):
     return best
 
 
-def play_on(game, board, tree, mover, guessing, buffers, rng):
-    """Fill the rewards by the game's own guess or by a random game to the end; returns what is proven for the mover."""
+def play_on(game, board, tree, mover, guessing, net, buffers, rng):
+    """Fill the rewards by a guess or by a random game to the end; returns what is proven for the mover."""
     state, rewards, result = buffers.states[0], buffers.rewards, UNKNOWN
     counts = tree.head[PLAYOUTS : PLAYOUTS + 2]
     if mover == OVER:
         game.returns(board, state, rewards)
+    elif net is not None:
+        result = guess(game, board, mover, net, buffers, counts)
     elif guessing:
         game.evaluate(board, state, rewards)
     elif not game.hides and pays(counts):
@@ -249,6 +261,17 @@ def play_on(game, board, tree, mover, guessing, buffers, rng):
     for seat in range(board.seats):
         rewards[seat] = (rewards[seat] - board.low) * scale
     return result
+
+
+def guess(game, board, mover, net, buffers, counts):
+    """Fill the rewards by the net, unless the mover can win at once: nets know plans better than the next move."""
+    state, rewards = buffers.states[0], buffers.rewards
+    if not game.hides and pays(counts):
+        count = game.legal(board, state, buffers.moves)
+        if find_win(game, board, state, mover, buffers.states[2], buffers.moves, count, rewards, counts) >= 0:
+            return 1.0
+    judge(game, board, state, net, rewards)
+    return UNKNOWN
 
 
 def learn(tree, buffers, length):
@@ -594,10 +617,11 @@ def is_kept(header, least):
 
 
 @dataclass(frozen=True, repr=False)
-class Mcts(CompiledPlayer):
+class Mcts(Valued):
     name = "mcts"
     summary = "Monte Carlo tree search: any game, chance and hidden information included"
     decide = decide
+    decide_by_value = decide_by_value
 
     simulations: int = setting(0, 0, MOST_SIMULATIONS)
     """Simulations for one decision; 0 is no limit (1000 where time sets none either)."""
@@ -623,7 +647,7 @@ class Mcts(CompiledPlayer):
         size += -size % 8  # whole slots and whole cache lines
         guesses = 1.0 if self.leaf == "evaluate" else 0.0
         params = filled(Settings, self, simulations=float(simulations), units=float(size), guesses=guesses)
-        return Prepared.of(memory=size * (UNIT + SLOT), params=params)
+        return Prepared.of(data=self.value_data(game, boards), memory=size * (UNIT + SLOT), params=params)
 
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         """The most visited way on, where the tree is one of moves alone."""

@@ -19,6 +19,7 @@ from turnsmith.player import STOP
 from turnsmith.position import Look
 from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work, stop_flag
 from turnsmith.search.table import Settings, Tabled, answers, find, open_table, store
+from turnsmith.search.value import judge_in
 
 SORTED = 12  # moves worth sorting: where that many did not cut, none will
 HINT, KILLER = 1 << 60, 1 << 58
@@ -46,9 +47,18 @@ class Tools(NamedTuple):
     work: Array
     stop: Array
     rng: Array
+    net: Any  # a Judge, or None
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, None, memory, params, report, rng)
+
+
+def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
+    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+
+
+def think(game, board, view, acts, net, memory, params, report, rng):
     me = game.to_move(board, view)
     table, age = open_table(memory, np.int64(params.view(Settings)[0].table))
     frames = np.empty(PLIES, Frame)
@@ -61,7 +71,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     history[:] = 0
     out = np.empty(board.seats, np.float64)
     work, stop = start_work(params), stop_flag(memory)
-    tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, work, stop, rng)
+    tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, work, stop, rng, net)
     chosen = deepen(search, game, board, view, me, acts, params, tools, report, rng)
     write_line(game, board, view, chosen, tools, memory)
     return chosen
@@ -158,7 +168,7 @@ def search(game, board, states, me, depth, tools):
             if mover == OVER:
                 game.returns(board, child, tools.out)
             else:
-                estimate(game, board, child, tools.out, work)
+                estimate(game, board, child, tools.net, tools.out, work)
             value = tools.out[me] if frame.seat == me else -tools.out[me]
     work[CHOICE] = frames[0].choice
     return frames[0].best
@@ -211,6 +221,7 @@ class Negamax(Tabled):
     name = "negamax"
     summary = "alpha-beta for two opposed seats without chance"
     decide = decide
+    decide_by_value = decide_by_value
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.seats != 2:

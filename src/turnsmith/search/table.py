@@ -15,6 +15,7 @@ from turnsmith.game import Array, Game, record
 from turnsmith.player import HEADER, Prepared, numbers
 from turnsmith.rng import GOLDEN
 from turnsmith.search.limits import Limited, Limits
+from turnsmith.search.value import Valued
 from turnsmith.texts import setting
 
 Entry = record(
@@ -78,11 +79,12 @@ Settings = numbers(*(Limits.names or ()), "table")
 
 
 @dataclass(frozen=True, repr=False)
-class Tabled(Limited):
+class Tabled(Valued, Limited):
     """A player with a transposition table; its size is the parameter after the limits."""
 
     table: int = setting(16, 4, 24)
     """Size of the transposition table: 2 to this power entries of 32 bytes."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        return Prepared.of(memory=ENTRY << self.table, params=[*self.limits(), float(self.table)])
+        data = self.value_data(game, boards)
+        return Prepared.of(data=data, memory=ENTRY << self.table, params=[*self.limits(), float(self.table)])

@@ -218,13 +218,49 @@ def ending(board, state):
 
 def feature_names(board):
     cells = [f"{'abcdefghij'[x]}{y + 1}" for x in range(board.width) for y in range(board.height)]
-    return [f"{whose} {cell}" for whose in ("own", "other") for cell in cells]
+    what = ("own {}", "other {}", "own four at {}", "other four at {}")
+    return [*(each.format(cell) for each in what for cell in cells), "began", "four at once", "fork"]
 
 
 def features(board, view, viewer, out):
-    """The viewer's stones, then the other's, column by column."""
+    """The viewer's stones, then the other's; the empty cells where each would complete four; whether the viewer began,
+    as rows fall to the seats by turns; whether it can complete four at once, and the other at two cells."""
     count = board.width * board.height
+    own, other = view.stones[viewer & 1], view.stones[(viewer + 1) & 1]
+    free, tall = board.inside ^ (own | other), board.height + 1
+    write_cells(board, own, out[:count])
+    write_cells(board, other, out[count : 2 * count])
+    mine, theirs = np.uint64(0), np.uint64(0)
+    if board.connect == 4:
+        mine, theirs = winning_cells(own, free, tall), winning_cells(other, free, tall)
+    write_cells(board, mine, out[2 * count : 3 * count])
+    write_cells(board, theirs, out[3 * count : 4 * count])
+    at_hand = ((own | other) + board.floor) & board.inside
+    forks = theirs & at_hand
+    out[4 * count] = np.float32(1.0) if viewer == 0 else np.float32(0.0)
+    out[4 * count + 1] = np.float32(1.0) if mine & at_hand else np.float32(0.0)
+    out[4 * count + 2] = np.float32(1.0) if forks & (forks - ONE) else np.float32(0.0)
+
+
+def write_cells(board, cells, out):
+    """1 for each cell of a set, column by column."""
+    for cell in range(out.shape[0]):
+        out[cell] = np.float32(1.0) if cells & board.cells[cell] else np.float32(0.0)
+
+
+def plane_names(board):
+    return ["own", "other"]
+
+
+def plane_shape(board):
+    return int(board.height), int(board.width)
+
+
+def planes(board, view, viewer, out):
+    """The viewer's stones, then the other's, the top row first."""
     for index in range(2):
-        stones = view.stones[(viewer + index) & 1]
-        for cell in range(count):
-            out[index * count + cell] = np.float32(1.0) if stones & board.cells[cell] else np.float32(0.0)
+        stones, cell = view.stones[(viewer + index) & 1], 0
+        for x in range(board.width):
+            for y in range(board.height):
+                out[index, board.height - 1 - y, x] = 1 if stones & board.cells[cell] else 0
+                cell += 1

@@ -1,0 +1,125 @@
+"""A learned value inside the searches: what a net expects from a position, in place of the game's own estimate.
+
+A net of `turnsmith train value` sees what the mover sees and says how much of the range of returns it expects: one
+number for the mover where two seats are opposed, else one a seat, counted from the mover on. It travels as the data of
+a player, bytes: the counts of slots, layers and numbers, then these themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from turnsmith.game import Array, Game
+from turnsmith.learn.files import until_changed
+from turnsmith.learn.nets import Net, flat, forward, read_net, sizes_of
+from turnsmith.observe import Observer, Slot, observe, remembered
+from turnsmith.player import CompiledPlayer
+from turnsmith.step import see
+from turnsmith.texts import BadInput, FileName, setting
+
+HEAD, SLOT = 32, Slot.itemsize
+"""Bytes of the counts, and of a slot."""
+SLOTS, SIZES, NUMBERS = range(3)
+MOST_INPUTS, MOST_HIDDEN = 16_384, 2048
+
+
+class Judge(NamedTuple):
+    """A net in a player's data, and what judging writes to."""
+
+    slots: Array
+    sizes: Array
+    weights: Array
+    inputs: Array
+    one: Array
+    other: Array
+    views: Array
+
+
+def judge_in(game, data):
+    """The net of a player's data. Everything judging writes to is made here, once a decision."""
+    counts = data[:HEAD].view(np.int64)
+    sizes_at = HEAD + counts[SLOTS] * SLOT
+    weights_at = sizes_at + counts[SIZES] * 8
+    slots, sizes = data[HEAD:sizes_at].view(Slot), data[sizes_at:weights_at].view(np.int64)
+    weights = data[weights_at : weights_at + counts[NUMBERS] * 4].view(np.float32)
+    wide = np.int64(0)
+    for layer in range(1, sizes.shape[0]):
+        wide = max(wide, sizes[layer])
+    inputs, one, other = np.empty(sizes[0], np.float32), np.empty(wide, np.float32), np.empty(wide, np.float32)
+    return Judge(slots, sizes, weights, inputs, one, other, np.empty(1, game.State))
+
+
+def judge(game, board, state, net, out):
+    """Fill `out` with the returns the net expects, one a seat."""
+    viewer = max(np.int64(game.to_move(board, state)), 0)
+    if game.hides:
+        see(game, board, state, net.views[0], viewer)
+        observe(game, board, net.views[0], viewer, net.slots, net.inputs)
+    else:
+        observe(game, board, state, viewer, net.slots, net.inputs)
+    said = forward(net.weights, net.sizes, net.inputs, net.one, net.other)
+    seats, low, wide = np.int64(board.seats), board.low, board.high - board.low
+    if said.shape[0] == 1:
+        share = 1.0 / (1.0 + math.exp(-np.float64(said[0])))
+        for seat in range(seats):
+            out[seat] = low + wide * (share if seat == viewer else 1.0 - share)
+    else:
+        for place in range(seats):
+            out[(viewer + place) % seats] = low + wide / (1.0 + math.exp(-np.float64(said[place])))
+
+
+# ---------------------------------------------------------------- for Python
+
+
+def data_of(net: Net, seer: Observer) -> Array:
+    """uint8: a net as the data of a player."""
+    sizes, numbers = np.array(sizes_of(net.layers), np.int64), flat(net.layers)
+    counts = np.array([len(seer.slots), len(sizes), len(numbers), 0], np.int64)
+    return np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in (counts, seer.slots, sizes, numbers)])
+
+
+def value_in(game: Game, boards: Array, path: Path) -> Array:
+    """The data of the net in a file, refused where it was trained for something else than this board."""
+    net = _read(path)
+    told, seats = net.about, int(boards[0]["seats"])
+    if told.get("kind") != "value":
+        raise BadInput(f"{path} is no value of positions; train one: turnsmith train value {game.text_name}")
+    sizes = sizes_of(net.layers)
+    try:
+        seer = remembered(game, boards, told["sees"])
+    except BadInput as error:
+        raise BadInput(f"{path} was trained for {told.get('game')}, and {error}") from None
+    if seer.shape != sizes[:1] or sizes[-1] not in (1, seats) or (sizes[-1] == 1 and seats > 2):
+        raise BadInput(
+            f"{path} was trained for {told.get('game')}: it has {sizes[0]} inputs and {sizes[-1]} outputs, where "
+            f"{game.text_name} shows {seer.shape[0]} numbers to {seats} seats; train one for it"
+        )
+    if sizes[0] > MOST_INPUTS or max(sizes[1:]) > MOST_HIDDEN:
+        raise BadInput(f"{path} is too wide to search with: {MOST_INPUTS} inputs and {MOST_HIDDEN} numbers at most")
+    return data_of(net, seer)
+
+
+_read = until_changed(read_net)
+
+
+@dataclass(frozen=True, repr=False)
+class Valued(CompiledPlayer):
+    """A search whose estimates a learned value can make."""
+
+    value: Annotated[str, FileName()] = setting("")
+    """A file of `turnsmith train value`, whose net judges positions in place of the game's own estimate."""
+
+    decide_by_value: ClassVar[Callable[..., Any]]
+
+    def decider(self) -> Callable[..., Any]:
+        return type(self).decide_by_value if self.value else type(self).decide
+
+    def value_data(self, game: Game, boards: Array) -> Array | None:
+        """The data of the net, or none."""
+        return value_in(game, boards, Path(self.value)) if self.value else None

@@ -8,7 +8,7 @@ import pytest
 from tensorboardX.proto.event_pb2 import Event
 
 import turnsmith as ts
-from turnsmith.learn.run import EVENTS, Run, command_of
+from turnsmith.learn.run import EVENTS, Run
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def go(folder, rounds=2, dies_at=None):
         if number == dies_at:
             raise KeyboardInterrupt
         run.note(number, loss=1 / (1 + total["sum"]), games=number)
-    run.finish("A small run", command_of("small", "nim", rounds=rounds), {"wins": 0.123456})
+    run.finish("A small run", f"turnsmith train small nim --rounds {rounds}", {"wins": 0.123456})
     return len(made)
 
 

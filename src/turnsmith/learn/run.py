@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
-import shlex
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -108,14 +107,6 @@ class Run:
         if self._events is not None:
             self._events.close()
             self._events = None
-
-
-def command_of(method: str, *arguments: str, **options: Any) -> str:
-    """The command line that trains with these options, for the card: ``turnsmith train METHOD …``."""
-    words = ["turnsmith", "train", method, *arguments]
-    for name, value in options.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words)
 
 
 def card(

@@ -10,8 +10,8 @@ The net sees what the mover sees (``observe``), and every search takes it: ``neg
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.batch import boards_of
+from turnsmith.files import refuse_unwritable, write_whole
 from turnsmith.game import Array, Game
 from turnsmith.kernel import compiled
 from turnsmith.learn import extra
@@ -26,13 +27,19 @@ from turnsmith.learn import fit as fitting
 from turnsmith.learn.nets import Layers, Net, fresh, layers_of, module_of, read_net, sizes_of
 from turnsmith.learn.run import Run
 from turnsmith.learn.selfplay import Rows, play
-from turnsmith.observe import observer, remembered
+from turnsmith.learn.training import Done, Training, Work
+from turnsmith.observe import Observer, observer, remembered
 from turnsmith.player import CompiledPlayer, player
-from turnsmith.search.value import MOST_HIDDEN
+from turnsmith.search.value import MOST_HIDDEN, Valued
 from turnsmith.texts import BadInput, setting
 
 TESTED = 10
 """One start in so many is never trained on."""
+STARTS = 10_000_000
+"""Starts of a round are counted from its number times this."""
+PROOF, PROOF_OPENING = 1_000_000, 4
+"""Seeds from here on are for judging what was learned; and random moves at the start of such games, where neither
+chance nor different boards make them differ."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,17 @@ class Settings:
     """Learning rate of Adam, falling to nothing within a round."""
     batch: int = setting(512, 1, 1_000_000)
     """Positions a step of Adam."""
+    proof: int = setting(400, 0, 1_000_000)
+    """New games at the end of the search with the value against the same search without."""
     seed: int = setting(0, 0, 2**31 - 1)
     """The same seed learns the same."""
+    to: str = setting("")
+    """Also write the newest net here, ending in .onnx."""
+
+    def __post_init__(self) -> None:
+        sizes_in(self.hidden)
+        if self.to and not self.to.endswith(".onnx"):
+            raise BadInput(f"--to {self.to} must end in .onnx")
 
 
 def searching(game: Game, boards: Array, text: str, value: Path | None) -> CompiledPlayer:
@@ -168,69 +184,146 @@ def fitted(layers: Layers, sample: Sample, settings: Settings, seed: int) -> Lay
     return layers_of([part.detach().numpy() for part in module.parameters()])
 
 
-def loss_of(chances: Array, final: Array) -> float:
-    """The mean log-loss of shares foreseen, in nats."""
-    safe = np.clip(chances, 1e-6, 1 - 1e-6)
+def chances(net: Net, inputs: Array) -> Array:
+    """float32[rows, outputs]: the shares of the range of returns that a net expects."""
+    return np.asarray(1.0 / (1.0 + np.exp(-net(inputs))))
+
+
+def log_loss(said: Array, final: Array) -> float:
+    """The mean log-loss of shares foreseen, in nats; nan of no rows."""
+    if not len(final):
+        return math.nan
+    safe = np.clip(said, 1e-6, 1 - 1e-6)
     return float(-(final * np.log(safe) + (1 - final) * np.log(1 - safe)).mean())
 
 
 # ---------------------------------------------------------------- the run
 
 
-def learn(
-    game: Game, settings: Settings, folder: Path, workers: int, progress: fitting.Progress = fitting.silent,
-    tell: Callable[[str], None] = lambda line: None,
-) -> Path:  # fmt: skip
-    """Play and fit, or go on with it; returns the file of the newest net."""
+@dataclass(frozen=True)
+class Learner:
+    """A training on one game: what it is played on, what the net sees, and where steps are kept.
+
+    Steps of round n: rows-n.npz, what its games taught, and value-n.onnx, the net after it.
+    """
+
+    game: Game
+    boards: Array
+    settings: Settings
+    run: Run
+    sees: Observer
+    work: Work
+
+    def net_file(self, number: int) -> Path:
+        return self.run.path(f"value-{number}.onnx")
+
+    def rows(self, number: int) -> dict[str, Array]:
+        """What the games of a round teach; the first is played at random, and only its results count."""
+        return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number).columns())
+
+    def _play(self, number: int) -> Sample:
+        settings, before = self.settings, self.net_file(number - 1) if number else None
+        who = searching(self.game, self.boards, settings.search, before)
+        rows = play(
+            self.game, self.boards, self.sees, who, settings.games, settings.noise, self._seed(number),
+            self.work.workers, self.work.progress,
+        )  # fmt: skip
+        if before is None:
+            opposed, trace = is_opposed(rows, self.boards[0]), 1.0
+            rows = replace(rows, random=np.zeros_like(rows.random))
+        else:
+            opposed, trace = sizes_of(read_net(before).layers)[-1] == 1, settings.trace
+        return sample_of(rows, self.boards[0], trace, opposed, number * STARTS)
+
+    def round(self, number: int) -> None:
+        """Play and fit, unless that is done."""
+        if self.net_file(number).exists():
+            return
+        self.rows(number)
+        first = max(0, number - self.settings.remembered + 1)
+        sample = joined([self.rows(old) for old in range(first, number + 1)])
+        layers = read_net(self.net_file(number - 1)).layers if number else self._fresh(sample)
+        layers = fitted(layers, sample.of(sample.start % TESTED > 0), self.settings, self._seed(number))
+        about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
+        net = Net(layers, "Sigmoid", {**about, "settings": self.run.settings})
+        new = sample.of((sample.start % TESTED == 0) & sample.clean & (sample.start >= number * STARTS))
+        said, mean = chances(net, new.inputs), np.broadcast_to(sample.final.mean(axis=0), new.final.shape)
+        loss, baseline = log_loss(said, new.final), log_loss(mean, new.final)
+        self.run.note(number, loss=loss, baseline=baseline, positions=len(sample.start))
+        net.write(self.net_file(number), f"the value of positions of {self.game.text_name}")
+        told = f"log-loss {loss:.4f} on starts never trained on, {baseline:.4f} knowing nothing"
+        self.work.tell(f"round {number}: {told}")
+
+    def _fresh(self, sample: Sample) -> Layers:
+        """The net to begin with; inputs that a game left large count less at first."""
+        sizes = (*self.sees.shape, *sizes_in(self.settings.hidden), sample.target.shape[1])
+        (weights, biases), *rest = fresh(sizes, self.settings.seed)
+        scale = 1.0 / np.maximum(1.0, np.abs(sample.inputs).max(axis=0))
+        return [((weights * scale[:, None]).astype(np.float32), biases), *rest]
+
+    def _seed(self, number: int) -> int:
+        return self.settings.seed * 10_000 + number
+
+    def rounds(self) -> int:
+        """Make the rounds that are wanted, or as many as the minutes allow; returns how many there are."""
+        if self.settings.rounds:
+            for number in range(self.settings.rounds):
+                self.round(number)
+            return self.settings.rounds
+        number, spent = 0, 0.0
+        while spent < 60.0 * self.settings.minutes:
+            begun = time.monotonic()
+            self.round(number)
+            spent += self._seconds(number, time.monotonic() - begun)
+            number += 1
+        return number
+
+    def _seconds(self, number: int, took: float) -> float:
+        """What a round took when it was made."""
+        return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
+
+    def proof(self, net: Path) -> dict[str, Any]:
+        """New games of the search with the value and without."""
+        from turnsmith.arena import arena
+
+        ours, plain = (searching(self.game, self.boards, self.settings.search, file) for file in (net, None))
+        if isinstance(ours, Valued):
+            plain = replace(ours, value="")
+        opening = 0 if self.boards[0].outcomes or len(self.boards) > 1 else PROOF_OPENING
+        table = arena(
+            self.game, [ours, plain], self.settings.proof, seed=PROOF + self.settings.seed, workers=self.work.workers,
+            opening=opening,
+        )  # fmt: skip
+        row = next(row for row in table.to_dict()["players"] if row["name"] == repr(ours))
+        return {key: row[key] for key in ("name", "games", "rate", "low", "high", "mean_return")}
+
+
+def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
+    """Play and fit, or go on with it; returns the file of the newest net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
-    run = Run(folder, settings, free=("rounds", "minutes"), code=game.digest)
-    hidden = sizes_in(settings.hidden)
+    searching(game, boards, settings.search, None)
+    run = Run(work.folder, replace(settings, to=""), free=("rounds", "minutes", "proof"), code=game.digest)
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
-    number, newest = 0, run.path("value-0.onnx")
-    while settings.rounds == 0 or number < settings.rounds:
-        begun = time.monotonic()
-        newest = run.path(f"value-{number}.onnx")
-        before = run.path(f"value-{number - 1}.onnx") if number else None
-        name, seed = f"rows-{number}.npz", settings.seed * 10_000 + number
-
-        def played(before: Path | None = before, seed: int = seed, number: int = number) -> dict[str, Array]:
-            who = searching(game, boards, settings.search, before)
-            rows = play(game, boards, sees, who, settings.games, settings.noise, seed, workers, progress)
-            opposed = is_opposed(rows, boards[0]) if before is None else sizes_of(read_net(before).layers)[-1] == 1
-            trace = settings.trace if number else 1.0
-            rows = rows if number else replace(rows, random=np.zeros_like(rows.random))
-            return sample_of(rows, boards[0], trace, opposed, number * 10_000_000).columns()
-
-        if not newest.exists():
-            run.arrays(name, played)
-            first = max(0, number - settings.remembered + 1)
-            sample = joined([run.arrays(f"rows-{old}.npz", played) for old in range(first, number + 1)])
-            tested = sample.start % TESTED == 0
-            if before is None:
-                layers = fresh((*sees.shape, *hidden, sample.target.shape[1]), settings.seed)
-                scale = 1.0 / np.maximum(1.0, np.abs(sample.inputs).max(axis=0))  # numbers a game left large
-                layers[0] = ((layers[0][0] * scale[:, None]).astype(np.float32), layers[0][1])
-            else:
-                layers = read_net(before).layers
-            layers = fitted(layers, sample.of(~tested), settings, seed)
-            about = {"kind": "value", "game": game.text_name, "sees": sees.described(), "settings": run.settings}
-            net = Net(layers, "Sigmoid", about)
-            new = sample.of(tested & sample.clean & (sample.start >= number * 10_000_000))
-            chances, mean = 1.0 / (1.0 + np.exp(-net(new.inputs))), sample.final.mean(axis=0)
-            loss, base = loss_of(chances, new.final), loss_of(np.broadcast_to(mean, new.final.shape), new.final)
-            run.note(number, loss=loss, baseline=base, positions=len(sample.start))
-            net.write(newest, f"the value of positions of {game.text_name}")
-            tell(f"round {number}: log-loss {loss:.4f} on starts never trained on, {base:.4f} knowing nothing")
-        number += 1
-        spent = time.monotonic() - begun
-        if settings.rounds == 0 and elapsed(run, number, spent) >= 60 * settings.minutes:
-            break
-    return newest
+    learner = Learner(game, boards, settings, run, sees, work)
+    rounds = learner.rounds()
+    newest = learner.net_file(rounds - 1)
+    found = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
+    run.finish(f"The value of positions of {game.text_name}", work.command, found)
+    return newest, found
 
 
-def elapsed(run: Run, number: int, spent: float) -> float:
-    """The seconds that all rounds took, those of earlier calls included."""
-    return float(sum(run.json(f"seconds-{old}.json", lambda: spent) for old in range(number)))
+def train(settings: Settings, work: Work) -> Done:
+    if settings.to:
+        refuse_unwritable(Path(settings.to), "--to")
+    newest, found = learn(work.game, settings, work)
+    if settings.to:
+        write_whole(Path(settings.to), lambda target: target.write(newest.read_bytes()))
+    file = settings.to or str(newest)
+    text = f"the net is {file}; play against it: turnsmith play {work.game.text_name} --vs SEARCH:value={file}"
+    if found:
+        won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {found['games']} new games"
+        text = f"{found['name']} wins {won} against the same without the value\n{text}"
+    return Done({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": found}, text)
 
 
 def is_opposed(rows: Rows, board: Any) -> bool:
@@ -248,3 +341,6 @@ def sizes_in(text: str) -> tuple[int, ...]:
     if not all(1 <= size <= MOST_HIDDEN for size in sizes):
         raise BadInput(f"hidden={text} must be whole numbers from 1 to {MOST_HIDDEN} with commas, such as 64,32")
     return sizes
+
+
+TRAINING = Training("Learn the value of positions of any game by self-play.", Settings, train, folder="{game}-value")

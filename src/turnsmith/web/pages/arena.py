@@ -14,7 +14,7 @@ from turnsmith.texts import BadInput, parse
 from turnsmith.web.api import table_of
 from turnsmith.web.bounds import known_game, stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import frame, here, is_there, sorry, telling
+from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.results import Results
@@ -23,13 +23,13 @@ from turnsmith.web.workers import Busy
 
 
 def add(host: Host) -> None:
-    @ui.page("/arena")
+    @page("/arena")
     async def arena(game: str = "") -> None:
         with frame("Arena"):
             if await is_there():
                 await Setting(host).build(game if game in games() else "")
 
-    @ui.page("/arena/{run}")
+    @page("/arena/{run}")
     async def past(run: str) -> Response | None:
         try:
             found = await host.do(here(), lambda: table_of(host, run).to_dict())

@@ -12,7 +12,7 @@ from turnsmith.games import games
 from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, frame, here
+from turnsmith.web.frame import READY, frame, here, page
 from turnsmith.web.host import Host
 from turnsmith.web.workers import Busy
 
@@ -54,7 +54,7 @@ def title_of(name: str) -> str:
 def add(host: Host) -> None:
     shows = {name: Showcase(name) for name in games()}
 
-    @ui.page("/")
+    @page("/")
     async def home() -> None:
         client = here()
         with frame("Games"):

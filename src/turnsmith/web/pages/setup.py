@@ -19,7 +19,7 @@ from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, known_game, source_of, stand
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import READY, frame, here, is_there, sorry, telling
+from turnsmith.web.frame import READY, frame, here, is_there, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
@@ -31,7 +31,7 @@ PACE = 0.6
 
 
 def add(host: Host) -> None:
-    @ui.page("/new/{name}")
+    @page("/new/{name}")
     async def new(name: str, by_hand: bool = False, watching: bool = False) -> Response | None:
         if name not in games():
             return sorry(NotFound(f"there is no game '{name[:40]}'"))

@@ -15,7 +15,7 @@ from turnsmith.game import CHANCE
 from turnsmith.games import games
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, copy, frame, here, sorry, telling
+from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
@@ -31,7 +31,7 @@ SPEEDS = {0.5: "½ ×", 1: "1 ×", 2: "2 ×", 5: "5 ×", 20: "20 ×"}
 
 
 def add(host: Host) -> None:
-    @ui.page("/watch")
+    @page("/watch")
     async def choose() -> None:
         client = here()
 
@@ -68,7 +68,7 @@ def add(host: Host) -> None:
                 for row in recent:
                     ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
 
-    @ui.page("/watch/run/{run}/{number}", response_timeout=60)
+    @page("/watch/run/{run}/{number}")
     async def stored(run: str, number: int, move: int = 0) -> Response | None:
         try:
             match = await host.do(here(), lambda: host.matches.of_run(run, number))
@@ -78,11 +78,11 @@ def add(host: Host) -> None:
             Replay(host, match, move).build()
         return None
 
-    @ui.page("/watch/{name}", response_timeout=60)
+    @page("/watch/{name}")
     async def watch(name: str, move: int = 0) -> Response | None:
         return await open_match(name, [], move)
 
-    @ui.page("/watch/{name}/{keys}", response_timeout=60)
+    @page("/watch/{name}/{keys}")
     async def own(name: str, keys: str, move: int = 0) -> Response | None:
         return await open_match(name, keys.split("."), move)
 

@@ -6,6 +6,7 @@ how long something took, or how far it has come, is left out.
 """
 
 import argparse
+import contextlib
 import random
 import re
 import sqlite3
@@ -99,29 +100,37 @@ def kill_often(words, before, kills, dice):
         begun = time.monotonic()
         again = finish(begin(words, calm))  # nothing is left to do: how long it takes to start
         start = time.monotonic() - begun
-        for path in sorted(Path(calm).rglob("*"), reverse=True):
-            path.rmdir() if path.is_dir() else path.unlink()
+        clear(calm)
         before(calm)
         before(rough)
         begun = time.monotonic()
         true = finish(begin(words, calm))
         whole = time.monotonic() - begun
-        killed = 0
-        while killed < kills:
+        killed, lost, repeated, wrong = 0, 0, 0, set()
+        while True:
             running = begin(words, rough)
-            try:
-                running.wait(dice.uniform(0.0, start + 1.2 * (whole - start) / kills))
-                break
-            except subprocess.TimeoutExpired:
-                running.kill()
-                running.communicate()
-                killed += 1
-        found = finish(begin(words, rough))
-        rows, different = stored(rough)
-        wrong = [name for name in files(calm) | files(rough) if files(calm).get(name) != files(rough).get(name)]
-        wrong += ["its answer"] if found not in (true, again) else []
-        lost, repeated = stored(calm)[1] - different, rows - different
-    return killed, whole, lost, repeated, wrong
+            if killed < kills:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    running.wait(dice.uniform(0.0, start + 1.2 * (whole - start) / kills))
+                if running.returncode is None:
+                    running.kill()
+                    running.communicate()
+                    killed += 1
+                    continue
+            found = finish(running)
+            rows, different = stored(rough)
+            wrong |= {name for name in files(calm) | files(rough) if files(calm).get(name) != files(rough).get(name)}
+            wrong |= {"its answer"} if found not in (true, again) else set()
+            lost, repeated = lost + stored(calm)[1] - different, repeated + rows - different
+            if killed == kills:
+                return killed, whole, lost, repeated, sorted(wrong)
+            clear(rough)  # it came to its end between two kills: once more
+            before(rough)
+
+
+def clear(folder):
+    for path in sorted(Path(folder).rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
 
 
 def main():

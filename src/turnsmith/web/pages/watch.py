@@ -12,13 +12,13 @@ from nicegui import events, ui
 
 from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
-from turnsmith.games import games
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
 from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.offered import offered
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.panels import save_button, seat_mark
 from turnsmith.web.pages.viewer import log_html
@@ -47,7 +47,7 @@ def add(host: Host) -> None:
             with ui.element("div").classes("halves"):
                 with ui.card().classes("panel"):
                     ui.label("Players among themselves").classes("heading")
-                    for name in games():
+                    for name in offered():
                         ui.button(
                             title_of(name), on_click=lambda name=name: ui.navigate.to(f"/new/{name}?watching=1")
                         ).props("outline no-caps").classes("w-full")

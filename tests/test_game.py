@@ -143,6 +143,10 @@ def test_a_folder_is_a_game_too(tmp_path):
     other = folder.rename(tmp_path / "empty")
     with pytest.raises(ts.BadInput, match=r"cannot be imported: ModuleNotFoundError: No module named '.*\.rules'"):
         ts.load(f"{other}/__init__.py")
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    (whole / "__init__.py").write_text(NIM.read_text())
+    assert ts.load(f"{whole}/__init__.py").name == "whole"
 
 
 def test_a_game_without_options_has_no_settings(tmp_path):

@@ -2,6 +2,7 @@
 
 import io
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from rich.console import Console
 import turnsmith as ts
 from turnsmith.arena.runners import Plan, play_compiled, play_each
 from turnsmith.cli.play import session
+from turnsmith.search.random import Random
 from turnsmith.seat import Seat
 from turnsmith.web.live_match import LiveMatch, Participant
 
@@ -121,6 +123,20 @@ def test_a_search_is_stopped_from_outside(text):
     threading.Timer(0.05, seat.stop).start()
     assert seat.ask(position).action in position.actions
     assert seat.ask(position).action in position.actions
+
+
+@dataclass(frozen=True, repr=False)
+class Planner(Random):
+    """Moves at once, and then asks a search that never ends how it would go on."""
+
+    def line(self, position, action, memory):
+        return ts.player("mcts:simulations=1000000000").act(position.after([action])).line
+
+
+def test_what_a_player_tells_is_within_its_time():
+    """The line of play that a player works out after its move ends with the time it was given."""
+    position = ts.load("connect_four").start()
+    assert Seat(Planner(), position.game, position.boards).ask(position, seconds=0.05).line
 
 
 def test_preparation_is_stopped_from_outside():

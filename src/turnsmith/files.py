@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import uuid
@@ -74,4 +75,21 @@ def _refuse_without_rights(folder: Path, what: str) -> None:
 
 
 def _part(folder: Path, name: str) -> Path:
-    return folder / f".{name[:40]}.{uuid.uuid4().hex[:12]}.part"
+    """A name to write under. What processes that were killed have left of the same is removed."""
+    start = f".{name[:40]}."
+    for left in folder.glob(f"{glob.escape(start)}*.part"):
+        process = left.name.removeprefix(start).partition(".")[0]
+        if process.isdigit() and _has_ended(int(process)):
+            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    return folder / f"{start}{os.getpid()}.{uuid.uuid4().hex[:12]}.part"
+
+
+def _has_ended(process: int) -> bool:
+    """Whether there is no such process on this machine, where that can be asked without harm."""
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(process, 0)
+    except (OSError, OverflowError) as error:
+        return not isinstance(error, PermissionError)
+    return False

@@ -20,43 +20,45 @@ from turnsmith.texts import BadInput
 if TYPE_CHECKING:
     from turnsmith.game import Game
 
-_passed: set[str] = set()
+_passed: set[tuple[str, str]] = set()
 
 
 def try_out(game: Game) -> None:
     """Refuse a game whose rules break the contract, unless they were tried out before."""
-    key = _key(game)
-    if key in _passed:
-        return
-    if not _is_remembered(key):
+    if not _is_remembered("tried", _key(game)):
         from turnsmith.check.tryout import fault_of
 
-        fault = fault_of(game.text_name)
+        fault = fault_of(game.loads_by)
         if fault:
             raise BadInput(f"{game.home}: {fault}; 'turnsmith check {game.home}' says more")
     remember(game)
 
 
-def remember(game: Game) -> None:
-    """Note that a game's rules keep the contract."""
+def remember(game: Game, what: str = "tried") -> None:
+    """Note that a game's rules keep the contract; "checked": that they also stood tampered descriptions of boards."""
     key = _key(game)
-    if key not in _passed:
-        _passed.add(key)
+    if (what, key) not in _passed:
+        _passed.add((what, key))
         with contextlib.suppress(OSError):  # then they are tried out again next time
-            folder = cache_folder() / "tried"
+            folder = cache_folder() / what
             folder.mkdir(exist_ok=True)
             (folder / key).touch()
 
 
-def _is_remembered(key: str) -> bool:
+def is_checked(game: Game) -> bool:
+    """Whether a game is ours, or has passed ``turnsmith check`` as it is now."""
+    return not game.home or _is_remembered("checked", _key(game))
+
+
+def _is_remembered(what: str, key: str) -> bool:
     try:
-        return (cache_folder() / "tried" / key).exists()
+        return (what, key) in _passed or (cache_folder() / what / key).exists()
     except OSError:
         return False
 
 
 def _key(game: Game) -> str:
-    aside = ("name", "options", "doc", "home")
+    aside = ("name", "options", "doc", "home", "alias")
     parts = [getattr(game, field.name) for field in dataclasses.fields(game) if field.init and field.name not in aside]
     return digest(_checks(), *parts)
 

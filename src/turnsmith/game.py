@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from turnsmith.digest import digest, with_files
-from turnsmith.games import games
+from turnsmith.games import built_in, games
+from turnsmith.installed import modules
 from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
@@ -258,7 +259,9 @@ class Game:
     """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""
     home: str = ""
-    """Where the game's code is: a built-in name, or the path of a file."""
+    """Where the game's code is: the path of a file, the name by which a package declares it, "" for our own."""
+    alias: str = ""
+    """The text by which the game is known where nobody need know where its code is."""
 
     hides: bool = field(init=False, default=False)
     samples: bool = field(init=False, default=False)
@@ -319,7 +322,12 @@ class Game:
 
     @property
     def text_name(self) -> str:
-        """The text that loads this game again."""
+        """What the game is called with its options: the text that loads it again, unless it has an alias."""
+        return self.alias or self.loads_by
+
+    @property
+    def loads_by(self) -> str:
+        """The text that loads this game again, in any process."""
         return show(self.home or self.name, self.options) if self.options is not None else (self.home or self.name)
 
     def __repr__(self) -> str:
@@ -426,7 +434,7 @@ _FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
 def load(text: str) -> Game:
     """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``.
 
-    The rules of a file are tried out on its first use: compiled, a mistake in them could write anywhere in memory.
+    The rules of others are tried out on their first use: compiled, a mistake in them could write anywhere in memory.
     """
     game = load_untried(text)
     if game.home:
@@ -437,7 +445,7 @@ def load(text: str) -> Game:
 
 
 def load_untried(text: str) -> Game:
-    """What ``load`` gives, but for a file's rules nobody vouches: to be checked, or checked before."""
+    """What ``load`` gives, but for the rules of others nobody vouches: to be checked, or checked before."""
     file = _FILE.fullmatch(text.strip())
     if file:
         home, (_, chosen) = file[1], parse(f"x:{file[2] or ''}")
@@ -458,13 +466,14 @@ def load_untried(text: str) -> Game:
     else:
         options = None
     known = {f.name: f.type for f in dataclasses.fields(Game) if f.init}
-    given = {key: parts[key] for key in known.keys() - {"name", "options", "doc", "home"} if key in parts}
+    given = {key: parts[key] for key in known.keys() - {"name", "options", "doc", "home", "alias"} if key in parts}
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
     doc = (module.__doc__ or "").strip()
-    game = Game(name=name, options=options, doc=doc, home=home if file else "", **given)
-    if file:
+    is_ours = not file and home in built_in()
+    game = Game(name=name, options=options, doc=doc, home="" if is_ours else home, **given)
+    if not is_ours:
         from turnsmith.player import refuse_bad_players
 
         refuse_bad_players(game)
@@ -498,8 +507,8 @@ def _refuse_bad_options(kind: Any, name: str) -> None:
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:
-    """A game folder keeps its rules and its picture in files of those names."""
-    if not hasattr(module, "__path__"):
+    """A game folder keeps its rules and its picture in files of those names, unless its own file has them."""
+    if not hasattr(module, "__path__") or hasattr(module, "Board"):
         return [module]
     return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture")]
 
@@ -515,11 +524,14 @@ def part_of(home: str, name: str) -> ModuleType:
 
 def _module(home: str) -> ModuleType:
     if not home.endswith(".py"):
-        if home not in games():
-            raise BadInput(
-                f"there is no game '{home}'{suggestion(home, games())}; there are {', '.join(games())}, or ./file.py"
-            )
-        return importlib.import_module(f"turnsmith.games.{home}")
+        ours = frozenset(built_in())
+        if home in ours:
+            return importlib.import_module(f"turnsmith.games.{home}")
+        if home in modules(ours):
+            with _importing(home):
+                return importlib.import_module(modules(ours)[home])
+        near, known = suggestion(home, games()), ", ".join(games())
+        raise BadInput(f"there is no game '{home}'{near}; there are {known}, or ./file.py")
     path = Path(home).resolve()
     if not path.is_file():
         raise BadInput(f"there is no file {home}; give the path of a game written in Python")
@@ -544,16 +556,18 @@ def _module(home: str) -> ModuleType:
 
 @contextmanager
 def _importing(home: str) -> Iterator[None]:
-    """Let a game's file import its neighbours, and say in one line why it cannot be imported."""
-    if not home.endswith(".py"):
+    """Let a game's file import its neighbours, and say in one line why the code of others cannot be imported."""
+    if home in built_in():
         yield
         return
     folder = str(Path(home).resolve().parent)
-    sys.path.insert(0, folder)
+    if home.endswith(".py"):
+        sys.path.insert(0, folder)
     try:
         yield
     except (Exception, SystemExit) as error:
         line = (f"{type(error).__name__}: {error}".splitlines() or [""])[0]
         raise BadInput(f"{home} cannot be imported: {line}") from error
     finally:
-        sys.path.remove(folder)
+        if home.endswith(".py"):
+            sys.path.remove(folder)

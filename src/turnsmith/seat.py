@@ -6,7 +6,7 @@ One rule names every random number of a match: stream (seed, ply, 0) is what cha
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import suppress
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from turnsmith.kernel import compiled, compiled_in_this_process
 from turnsmith.player import HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Decision, Player, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import stream
-from turnsmith.stop import refuse_if_stopped, stopping
+from turnsmith.stop import Stopped, refuse_if_stopped, stopping, within
 from turnsmith.texts import BadInput
 
 SHOWN = 12
@@ -39,7 +39,6 @@ class Seat:
         if not isinstance(player, CompiledPlayer) or len(self._memory):
             return
         if self._ready is None:
-            player.check(self.game, self.boards)
             self._ready = self._tables(player, seconds)
         self._memory = np.zeros(self._ready.memory, np.uint8)
         self._stop = self._memory[STOP:HEADER].view(np.int64)
@@ -48,38 +47,53 @@ class Seat:
         why = "was stopped while it prepared"
         if seconds is not None:
             why = f"takes longer than {seconds:g} s to prepare; give it less to do, or choose another player"
-        while True:
-            known = len(compiled_in_this_process)
-            self._stop = np.array([self._is_stopped], np.int64)
-            try:
-                with stopping(self._stop, seconds, f"{player!r} {why}"):
-                    ready = player.prepare(self.game, self.boards)
-                    refuse_if_stopped()
-                return ready
-            except BadInput:
-                if self._is_stopped or len(compiled_in_this_process) == known:
-                    raise  # else the time went into compiling, once on every machine: try again
+        self._stop = np.array([self._is_stopped], np.int64)
+        with stopping(self._stop, f"{player!r} {why}"):
+            ready = player.prepare(self.game, self.boards)
+            refuse_if_stopped()
+        return ready
 
-    def choose(self, position: Look, seconds: float | None = None) -> int:
+    def choose(self, position: Look) -> int:
         """The action the player decides on, for the seat to move."""
         if not isinstance(self.player, CompiledPlayer):
             return int(self._act(position).action)
-        return self._decide(position, np.zeros(POLICY, np.float64), seconds)
+        self._admit(self.player)
+        return self._decide(self.player, position, np.zeros(POLICY, np.float64), None)
 
     def ask(self, position: Look, seconds: float | None = None) -> Decision:
-        """The same with all that the player has to say about it. A search answers by then with the best so far."""
+        """The same with all that the player has to say about it, within so many seconds: a search answers by then with
+        the best so far. What has to be compiled, once on every machine, does not count."""
         player = self.player
         if not isinstance(player, CompiledPlayer):
             return self._act(position)
+        self._admit(player)
+        while True:
+            known = len(compiled_in_this_process)
+            try:
+                with within(seconds):
+                    return self._answer(player, position, seconds)
+            except Stopped:
+                if self._is_stopped or len(compiled_in_this_process) == known:
+                    raise
+
+    def _admit(self, player: CompiledPlayer) -> None:
+        """Refuse a player that cannot play here, and compile what it decides with."""
+        if self._ready is None:
+            player.check(self.game, self.boards)
+        player.where(self.game)
+
+    def _answer(self, player: CompiledPlayer, position: Look, seconds: float | None) -> Decision:
         acts = position.actions
         report = np.zeros(POLICY + len(acts), np.float64)
-        action = self._decide(position, report, seconds)
+        action = self._decide(player, position, report, seconds)
         look = position.seen_by(position.mover)
         shares = report[POLICY:]
         order = np.argsort(-shares, kind="stable")[:SHOWN]
         policy = {look.words(int(acts[i])): round(float(shares[i]), 4) for i in order if shares[i]}
         value = float(report[VALUE]) if report[WORK] else None
-        note, line = player.note(look, action, report, self._memory), player.line(look, action, self._memory)
+        note, line = player.note(look, action, report, self._memory), tuple[str, ...]()
+        with suppress(Stopped):  # there was time for the move, but not for all that could be said of it
+            line = player.line(look, action, self._memory)
         return Decision(action, look.words(action), value, policy or None, note, line)
 
     def stop(self) -> None:
@@ -108,9 +122,8 @@ class Seat:
         look.memory = self.notes
         return self.player.act(look)
 
-    def _decide(self, position: Look, report: Array, seconds: float | None) -> int:
-        player, game, mover = self.player, self.game, position.mover
-        assert isinstance(player, CompiledPlayer)
+    def _decide(self, player: CompiledPlayer, position: Look, report: Array, seconds: float | None) -> int:
+        game, mover = self.game, position.mover
         if mover in (CHANCE, OVER):
             raise BadInput("nobody is to move here: " + ("the game is over" if mover == OVER else "chance is"))
         self.prepare(seconds)
@@ -122,5 +135,5 @@ class Seat:
         rng = stream(position.seed, len(position.history), mover + 1)
         views, acts = position.view(mover), position.actions
         rest = (acts, player.where(game), ready.data, memory, ready.params, report, rng)
-        with stopping(flag, seconds) if seconds is not None else nullcontext():
+        with stopping(flag):
             return int(compiled(step.ask)(game, self.boards, views, *rest))

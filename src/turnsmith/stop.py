@@ -23,13 +23,28 @@ if TYPE_CHECKING:
 
 _nobody = np.zeros(1, np.int64)
 _waiting: ContextVar[tuple[Array, str]] = ContextVar("waiting")
+_due: ContextVar[float] = ContextVar("due", default=float("inf"))
+
+
+class Stopped(BadInput):
+    """Work was given up because it was stopped, or its time was over."""
 
 
 @contextmanager
-def stopping(flag: Array, seconds: float | None = None, refusal: str = "stopped") -> Iterator[None]:
-    """Let what runs within look at `flag`, which is set after so many seconds; `refusal` says it in words."""
+def within(seconds: float | None) -> Iterator[None]:
+    """Let all that is done within be over after so many seconds, or sooner if what it is part of must be."""
+    token = _due.set(min(_due.get(), float("inf") if seconds is None else time.monotonic() + seconds))
+    try:
+        yield
+    finally:
+        _due.reset(token)
+
+
+@contextmanager
+def stopping(flag: Array, refusal: str = "stopped") -> Iterator[None]:
+    """Let what runs within look at `flag`, which is set when its time is over; `refusal` says it in words."""
     token = _waiting.set((flag, refusal))
-    ticket = _clock.wind(flag, seconds) if seconds is not None else None
+    ticket = _clock.wind(flag, _due.get()) if _due.get() < float("inf") else None
     try:
         yield
     finally:
@@ -47,7 +62,7 @@ def refuse_if_stopped() -> None:
     """Give up if the work at hand was stopped: half a table must neither be used nor kept."""
     stop, refusal = _waiting.get((_nobody, ""))
     if stop[0]:
-        raise BadInput(refusal)
+        raise Stopped(refusal)
 
 
 class _Clock:
@@ -60,8 +75,7 @@ class _Clock:
         self.wakes = float("inf")
         self.thread: threading.Thread | None = None
 
-    def wind(self, flag: Array, seconds: float) -> int:
-        due = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
+    def wind(self, flag: Array, due: float) -> int:
         with self.changed:
             if self.thread is None or not self.thread.is_alive():  # none yet, or this is a forked process
                 self.thread = threading.Thread(target=self._run, name="stop", daemon=True)
@@ -85,7 +99,7 @@ class _Clock:
                         flag[0] = 1
                         del self.pending[ticket]
                 self.wakes = min((due for due, _ in self.pending.values()), default=float("inf"))
-                self.changed.wait(self.wakes - moment if self.pending else None)
+                self.changed.wait(min(self.wakes - moment, threading.TIMEOUT_MAX) if self.pending else None)
 
 
 _clock = _Clock()

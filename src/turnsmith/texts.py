@@ -281,12 +281,12 @@ def _field_help(kind: type) -> dict[str, str]:
     return found
 
 
-def show(name: str, settings: Any) -> str:
-    """The text of a dataclass of settings: its name and what differs from the defaults."""
+def show(name: str, settings: Any, base: Any = None) -> str:
+    """The text of a dataclass of settings: its name and what differs from the defaults, or from another such object."""
     changed = []
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        if field.init and value != field.default:
+        if field.init and value != (field.default if base is None else getattr(base, field.name)):
             text = str(value).lower() if isinstance(value, bool) else str(value)
             text = text.removesuffix(".0") if isinstance(value, float) else text
             changed.append(f"{field.name}={text}")

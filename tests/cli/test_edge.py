@@ -122,6 +122,19 @@ def test_files_are_whole_or_not_there(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    """A process that is killed while it writes leaves a part behind, which goes when the file is written again."""
+    target = tmp_path / "m.json"
+    code = (
+        "import os, pathlib, signal; from turnsmith import files\n"
+        f"files.write_whole(pathlib.Path({str(target)!r}), lambda file: os.kill(os.getpid(), signal.SIGKILL))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    files.write_text(target, "whole")
+    assert list(tmp_path.iterdir()) == [target]
+
+
 def test_a_folder_of_pictures_is_whole_or_not_there(tmp_path):
     """Pictures appear when all are written; those of a folder that is there replace their namesakes only then."""
     folder, kept = tmp_path / "frames", tmp_path / "kept"

@@ -2,6 +2,8 @@
 
 import asyncio
 import http.client
+import importlib
+import inspect
 import json
 
 import pytest
@@ -178,3 +180,11 @@ def test_a_request_that_is_dropped_leaves_the_server_well(address):
     line.request("POST", "/api/best", asked, {"Content-Type": "application/json"})
     line.close()
     assert call(address, "/api/games")[0] == 200
+
+
+@pytest.mark.parametrize("name", ["arena", "home", "play", "setup", "watch"])
+def test_no_page_is_given_up_after_three_seconds(name):
+    """On a busy machine a page may take longer than its framework waits by itself, which answers with a 500 then."""
+    module = importlib.import_module(f"turnsmith.web.pages.{name}")
+    assert module.page.keywords["response_timeout"] >= 60
+    assert "ui.page(" not in inspect.getsource(module)

@@ -110,8 +110,8 @@ def follow(
         yield int(played.sum()), table()
 
 
-def stored_table(store: Store, run: str) -> Table:
-    """The table of a run as the store has it, from the games done without a gap."""
+def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> Table:
+    """The table of a run as the store has it, from the games done without a gap; `load` gives its game."""
     row = next((row for row in store.runs() if row["run"] == run), None)
     if row is None:
         raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")

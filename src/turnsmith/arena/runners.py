@@ -369,7 +369,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
         pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
         rows = tuple(map(tuple, plan.seating.tolist()))
-        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit, plan.random_moves)
+        play = _Task(plan.game.loads_by, texts, rows, plan.seed, plan.limit, plan.random_moves)
     else:
         for number in range(len(todo)):
             yield play_each(plan, todo[number : number + 1])

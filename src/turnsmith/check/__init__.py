@@ -93,6 +93,8 @@ def check(
         report.seconds = time.perf_counter() - started
     if report.ok and game.home:
         remember(game)
+        if mutations >= MUTATIONS:
+            remember(game, "checked")
     return report
 
 

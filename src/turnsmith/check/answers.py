@@ -94,14 +94,14 @@ def _replayed(game: Game, request: Request, how: Callable[..., Any]) -> list[Ans
 def can_be_loaded(game: Game) -> bool:
     """Whether another process that loads this game by its text has the same rules."""
     try:
-        return load_untried(game.text_name).digest == game.digest
+        return load_untried(game.loads_by).digest == game.digest
     except BadInput:
         return False
 
 
 def bounds_checked(game: Game, requests: list[Request]) -> list[list[Answers]]:
     """The answers of compiled code that looks at every index before it uses it."""
-    asked = {"game": game.text_name, "requests": [vars(request) for request in requests]}
+    asked = {"game": game.loads_by, "requests": [vars(request) for request in requests]}
     answered: list[list[Answers]] | str = ask_child(__name__, asked, MOST_SECONDS, NUMBA_BOUNDSCHECK="1")
     if isinstance(answered, str):
         raise Fault(answered)

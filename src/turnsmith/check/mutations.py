@@ -181,7 +181,7 @@ def _run_child(game: Game, seed: int, first: int, count: int) -> tuple[dict[int,
     """Try descriptions first..count - 1: the faults by number, the last number reached, and how the child died."""
     with tempfile.TemporaryDirectory() as folder:
         notes, errors = Path(folder) / "notes", Path(folder) / "errors"
-        asked = {"game": game.text_name, "seed": seed, "first": first, "count": count, "notes": str(notes)}
+        asked = {"game": game.loads_by, "seed": seed, "first": first, "count": count, "notes": str(notes)}
         with errors.open("wb") as said:
             child = subprocess.Popen(
                 [sys.executable, "-c", "from turnsmith.check.mutations import try_sources; try_sources()"],

@@ -10,6 +10,10 @@ from turnsmith.cli.options import real
 
 
 def serve(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="games of your own for the page, e.g. ./my_game.py:players=3"),
+    ] = None,
     host: Annotated[str, typer.Option(help="address to serve; others than 127.0.0.1 let other machines in")] = (
         "127.0.0.1"
     ),
@@ -27,7 +31,10 @@ def serve(
     """Serve the web page and the JSON API until interrupted."""
     from turnsmith.web.server import serve as run
 
-    run(host, port, store, think, names=name or [], proxies=proxy or [], open_browser=not no_open)
+    run(
+        host, port, store, think,
+        names=name or [], proxies=proxy or [], files=files or [], open_browser=not no_open,
+    )  # fmt: skip
 
 
 COMMANDS = (serve,)

@@ -1,4 +1,7 @@
-"""The games that come with turnsmith. This folder is the registry: a file or folder dropped in here is a game."""
+"""The games that come with turnsmith. This folder is the registry: a file or folder dropped in here is a game.
+
+Other packages declare games of theirs as entry points, see ``turnsmith.installed``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,15 @@ from turnsmith.texts import parsing
 
 
 def games() -> dict[str, str]:
-    """Name and first sentence of every built-in game, without importing any."""
+    """Name and first sentence of every game, ours first, then those of other packages."""
+    from turnsmith.installed import sentences
+
+    ours = built_in()
+    return {**ours, **sentences(frozenset(ours))}
+
+
+def built_in() -> dict[str, str]:
+    """Name and first sentence of every game that comes with turnsmith, without importing any."""
     found = {}
     for path in sorted(Path(__file__).parent.iterdir()):
         file = path / "__init__.py" if path.is_dir() else path

@@ -18,14 +18,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from turnsmith.arena import Table, stored_table
 from turnsmith.arena.table import columns
 from turnsmith.game import CHANCE
-from turnsmith.games import games
 from turnsmith.player import levels, players
-from turnsmith.texts import BadInput, Setting, settings
+from turnsmith.texts import BadInput, Setting, parse, settings
 from turnsmith.web import problems
-from turnsmith.web.bounds import NotFound, Refused, described, known_game, source_of, stand
+from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
 from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.offered import known_game, offered
 
 MOST_FRAMES = 200
 """Pictures in one answer."""
@@ -124,7 +124,7 @@ def _host(request: Request) -> tuple[Host, str]:
 @routes.get("/games")
 async def list_games() -> list[dict[str, str]]:
     """The games, a sentence each."""
-    return [{"name": name, "summary": line} for name, line in games().items()]
+    return [{"name": name, "summary": line} for name, line in offered().items()]
 
 
 @routes.get("/games/{game}")
@@ -137,19 +137,20 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
         boards = described(loaded, source_of(loaded))
         found = []
         for name, kind in players(loaded).items():
-            given = [explained(s) for s in settings(kind)]
+            given = [explained(s, s.default) for s in settings(kind)]
             refusal = kind().refuses(loaded, boards[0])
             found.append({"name": name, "summary": kind.summary, "settings": given, "refuses": refusal})
-        options = [] if loaded.options is None else [explained(s) for s in settings(type(loaded.options))]
+        usual = known_game(parse(game)[0]).options
+        options = [] if usual is None else [explained(s, getattr(usual, s.name)) for s in settings(type(usual))]
         head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
         return {**head, "players": found, "levels": levels(loaded, boards), "about": loaded.doc}
 
     return await host.do(client, work)
 
 
-def explained(setting: Setting) -> dict[str, Any]:
+def explained(setting: Setting, default: Any) -> dict[str, Any]:
     kind = "choice" if setting.choices else getattr(setting.kind, "__name__", str(setting.kind))
-    given = {"name": setting.name, "kind": kind, "default": setting.default, "help": setting.help}
+    given = {"name": setting.name, "kind": kind, "default": default, "help": setting.help}
     return {**given, "choices": list(setting.choices)} if setting.choices else given
 
 
@@ -345,11 +346,8 @@ async def nothing_here(request: Request, path: str) -> None:
 
 
 def table_of(host: Host, run: str) -> Table:
-    """The table of a run in the store. A run of a game from a file is not shown: the file would have to be run."""
+    """The table of a run in the store, if its game is one of this server: another file would have to be run."""
     try:
-        for row in host.store.runs():
-            if row["run"] == run:
-                known_game(row["game"])
-        return stored_table(host.store, run)
+        return stored_table(host.store, run, known_game)
     except BadInput as error:
         raise NotFound(str(error)) from None

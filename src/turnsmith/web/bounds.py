@@ -1,18 +1,18 @@
-"""What strangers may ask for: games that come with turnsmith, boards and matches of a bounded size."""
+"""What strangers may ask for: boards and matches of a bounded size, and no files."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
-from turnsmith.game import Array, Game, load
-from turnsmith.games import games
+from turnsmith.first_use import is_checked
+from turnsmith.game import Array, Game
 from turnsmith.player import Player, player
 from turnsmith.position import Position
-from turnsmith.texts import BadInput, file_names, parse, suggestion
+from turnsmith.texts import BadInput, file_names
+from turnsmith.web.offered import known_game
 from turnsmith.web.workers import Busy
 
 MOST_ACTIONS = 40_000
@@ -31,23 +31,22 @@ class Refused(BadInput):
     """Something exists, but not for the one who asks."""
 
 
-@lru_cache(maxsize=64)  # a game's functions are read and hashed when it is loaded, which takes milliseconds
-def known_game(text: str) -> Game:
-    """A game that comes with turnsmith: strangers do not name files to be run."""
-    name = parse(text)[0]
-    if name not in games():
-        known = f"{suggestion(name, games())}; there are {', '.join(games())}"
-        raise BadInput(f"there is no game '{name[:40]}' among those that come with turnsmith{known}")
-    return load(text)
-
-
 def source_of(game: Game, seed: int = 0, source: Any = None) -> Any:
-    """The description of a board: the one given, or the game's own, unless that would read a file."""
-    if source is not None:
+    """The description of a board: the one given, or the game's own, unless that would read a file.
+
+    Of a game that is not ours others are taken only if ``turnsmith check`` has tampered with them and found no fault.
+    """
+    if source is not None and is_checked(game):
         return source
     refuse_files(game.options)
     with blaming(f"{game.text_name} has no board"):
-        return game.describe(seed)
+        own = game.describe(seed)
+    if source is not None and source != own:
+        raise BadInput(
+            f"boards of your own are not taken for {game.text_name} until whoever serves it has let 'turnsmith check' "
+            f"pass it; leave the source out"
+        )
+    return own
 
 
 def known_player(text: str, game: Game) -> Player:

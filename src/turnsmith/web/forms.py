@@ -17,16 +17,19 @@ LINK = "link"
 
 
 class SettingsForm:
-    """One input for every field of a dataclass; its docstring is the hint."""
+    """One input for every field of a dataclass; its docstring is the hint. `usual`: an object with other defaults."""
 
-    def __init__(self, kind: type, on_change: Callable[[], Any], values: dict[str, str] | None = None):
+    def __init__(
+        self, kind: type, on_change: Callable[[], Any], values: dict[str, str] | None = None, usual: Any = None
+    ):
         self._inputs: dict[str, tuple[Any, Any]] = {}
         files = file_names(kind)
         for setting in settings(kind):
-            given: Any = (values or {}).get(setting.name, setting.default)
+            default = getattr(usual, setting.name, setting.default)
+            given: Any = (values or {}).get(setting.name, default)
             choices = setting.choices
             if setting.name in files:  # one of those that come with turnsmith: no others are read here
-                choices = tuple(dict.fromkeys((setting.default, *files[setting.name].names)))
+                choices = tuple(dict.fromkeys((default, *files[setting.name].names)))
             box: Any
             if len(choices) == 1:
                 continue
@@ -47,7 +50,7 @@ class SettingsForm:
             else:
                 box.props("outlined dense bottom-slots")
                 box.props.update(hint=setting.help)  # a text of any signs, so not through the parser of props
-            self._inputs[setting.name] = (box, setting.default)
+            self._inputs[setting.name] = (box, default)
 
     def values(self) -> dict[str, str]:
         """What differs from the defaults, as texts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from fastapi import Response
 from nicegui import ui
@@ -16,8 +17,8 @@ from turnsmith.web.workers import Busy
 LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/docs": "JSON"}
 SHADES = {"auto": None, "light": False, "dark": True}
 ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
-
-
+page = partial(ui.page, response_timeout=60)
+"""A page by its path; by itself a framework gives one up that takes three seconds, as on a busy machine it may."""
 READY = "Getting ready: what is new is compiled once on every machine …"
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import sqlalchemy as sql
 
 from turnsmith.arena.store import Store, pack, unpack
-from turnsmith.web.bounds import known_game
 from turnsmith.web.live_match import LiveMatch, Participant
+from turnsmith.web.offered import known_game
 
 MOST_FINISHED = 10_000
 """Finished matches kept; the oldest go first."""

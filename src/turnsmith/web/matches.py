@@ -13,9 +13,10 @@ from turnsmith.arena import Match as Record
 from turnsmith.arena.store import Store
 from turnsmith.player import player
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import MOST_PLIES, NotFound, known_game, known_player, source_of
+from turnsmith.web.bounds import MOST_PLIES, NotFound, known_player, source_of
 from turnsmith.web.live_match import PERSON, LiveMatch, Participant
 from turnsmith.web.match_store import MatchStore
+from turnsmith.web.offered import known_game
 
 MOST_HELD, MOST_HELD_BYTES = 300, 50_000_000
 """Matches held in memory, and what they may take together; the others wait in the store."""
@@ -88,12 +89,14 @@ class Matches:
             return match.rematch
 
     def adopt(self, record: Record, name: str = "") -> LiveMatch:
-        """A recorded match, to be looked at; checked move by move."""
+        """A recorded match, to be looked at; checked move by move. One of our store has its name already."""
         seats = [Participant(str(who)[:200]) for who in record.players]
-        game, name = known_game(record.game), name or secrets.token_urlsafe(8)
+        game = known_game(record.game)
+        source = record.source if name else source_of(game, record.seed, record.source)
+        name = name or secrets.token_urlsafe(8)
         if len(record.actions) > MOST_PLIES:
             raise BadInput(f"the match has {len(record.actions):,} moves; at most {MOST_PLIES:,} are shown")
-        match = LiveMatch(name, game, record.source, record.seed, seats, is_record=True)
+        match = LiveMatch(name, game, source, record.seed, seats, is_record=True)
         match.begin(record.actions)
         ended = match.position.outcome
         if ended is None and record.returns:  # somebody forfeited; the record says so in words

@@ -13,7 +13,8 @@ from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import Refused, described, known_game, known_player, source_of
+from turnsmith.web.bounds import Refused, described, known_player, source_of
+from turnsmith.web.offered import known_game
 
 MOST_GAMES, MOST_PLAYERS = 1_000_000, 16
 

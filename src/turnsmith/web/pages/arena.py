@@ -8,14 +8,14 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
-from turnsmith.games import games
 from turnsmith.player import levels
 from turnsmith.texts import BadInput, parse
 from turnsmith.web.api import table_of
-from turnsmith.web.bounds import known_game, stand
+from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import frame, here, is_there, sorry, telling
+from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
+from turnsmith.web.offered import known_game, offered
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.results import Results
 from turnsmith.web.tournaments import Tournament
@@ -23,13 +23,13 @@ from turnsmith.web.workers import Busy
 
 
 def add(host: Host) -> None:
-    @ui.page("/arena")
+    @page("/arena")
     async def arena(game: str = "") -> None:
         with frame("Arena"):
             if await is_there():
-                await Setting(host).build(game if game in games() else "")
+                await Setting(host).build(game if game in offered() else "")
 
-    @ui.page("/arena/{run}")
+    @page("/arena/{run}")
     async def past(run: str) -> Response | None:
         try:
             found = await host.do(here(), lambda: table_of(host, run).to_dict())
@@ -65,7 +65,7 @@ class Setting:
     async def build(self, name: str) -> None:
         """The form for a game; without a name, for the arena that ran last, or for any game."""
         latest = self.host.tournaments.latest if not name else None
-        name = name or (parse(latest.game)[0] if latest else next(iter(games())))
+        name = name or (parse(latest.game)[0] if latest else next(iter(offered())))
         ui.label("Arena").classes("title")
         ui.label(
             "Every start is played in all rotations of the seats, so neither board nor seat favours anybody. "
@@ -80,7 +80,7 @@ class Setting:
                 self.results: Results | None = None
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
-                    named = {each: title_of(each) for each in games()}
+                    named = {each: title_of(each) for each in offered()}
                     self.game = ui.select(named, value=name, label="game", on_change=lambda: self.choose())
                     self.game.props("outlined dense").classes("w-full")
                     self.options = ui.expansion("options").props("dense").classes("w-full")
@@ -120,13 +120,14 @@ class Setting:
     async def choose(self, latest: Tournament | None = None) -> None:
         """Another game: its options, and two of its players to begin with; or those of the latest arena."""
         text = latest.game if latest else str(self.game.value)
-        game = await self.host.do(self.client, lambda: known_game(text))
+        name, given = parse(text)
+        game, usual = await self.host.do(self.client, lambda: (known_game(text), known_game(name).options))
         self.options.clear()
         self.form = None
         self.options.visible = game.options is not None
         if game.options is not None:
             with self.options:
-                self.form = SettingsForm(type(game.options), lambda: None, parse(text)[1])
+                self.form = SettingsForm(type(game.options), lambda: None, given, usual)
         self.players.clear()
         self.picks = []
         position = await self.host.do(self.client, lambda: stand(text, []))

@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from nicegui import ui
 
-from turnsmith.game import OVER, load
-from turnsmith.games import games
+from turnsmith.game import OVER
 from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, frame, here
+from turnsmith.web.frame import READY, frame, here, page
 from turnsmith.web.host import Host
+from turnsmith.web.offered import known_game, offered
 from turnsmith.web.workers import Busy
 
 STEP = 1.6
@@ -39,7 +39,7 @@ class Showcase:
         at = self._position
         if at is None or at.mover == OVER or len(at.history) > LONGEST:
             self._seed += 1
-            at = self._position = load(self.name).start(self._seed)
+            at = self._position = known_game(self.name).start(self._seed)
         else:
             at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
         self.svg = at.picture(0)
@@ -48,13 +48,13 @@ class Showcase:
 
 def title_of(name: str) -> str:
     """What people call a game: the words before the colon of its first sentence."""
-    return games()[name].partition(":")[0] or name
+    return offered()[name].partition(":")[0] or name
 
 
 def add(host: Host) -> None:
-    shows = {name: Showcase(name) for name in games()}
+    shows = {name: Showcase(name) for name in offered()}
 
-    @ui.page("/")
+    @page("/")
     async def home() -> None:
         client = here()
         with frame("Games"):
@@ -65,7 +65,7 @@ def add(host: Host) -> None:
             ).classes("lead")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
-                for name, line in games().items():
+                for name, line in offered().items():
                     boards[name] = _card(host, name, line)
 
         async def show() -> None:
@@ -88,7 +88,7 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
         with ui.row().classes("gap-1 w-full items-center"):
             ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
             ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
-            game = load(name)
+            game = known_game(name)
             if game.by_hand is not None or not game.hides:
                 button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
                 with button.props("flat no-caps"):

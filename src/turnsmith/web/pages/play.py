@@ -11,7 +11,7 @@ from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
-from turnsmith.web.frame import READY, frame, here, sorry, telling
+from turnsmith.web.frame import READY, frame, here, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
@@ -29,11 +29,11 @@ TIPS = 60
 
 
 def add(host: Host) -> None:
-    @ui.page("/match/{name}/{keys}", response_timeout=60)
+    @page("/match/{name}/{keys}")
     async def seated(name: str, keys: str) -> Response | None:
         return await open_match(name, keys.split("."))
 
-    @ui.page("/match/{name}", response_timeout=60)
+    @page("/match/{name}")
     async def onlooker(name: str) -> Response | None:
         return await open_match(name, [])
 
@@ -47,7 +47,7 @@ def add(host: Host) -> None:
             Table(host, match, keys).build()
         return None
 
-    @ui.page("/join/{name}/{invitation}", response_timeout=60)
+    @page("/join/{name}/{invitation}")
     async def join(name: str, invitation: str) -> Response | None:
         try:
             match = await host.get(here(), name)

@@ -11,18 +11,18 @@ from fastapi import Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
-from turnsmith.games import games
 from turnsmith.player import levels, player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
-from turnsmith.web.bounds import NotFound, described, known_game, source_of, stand
+from turnsmith.web.bounds import NotFound, described, source_of, stand
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import READY, frame, here, is_there, sorry, telling
+from turnsmith.web.frame import READY, frame, here, is_there, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
+from turnsmith.web.offered import known_game, offered
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 
@@ -31,9 +31,9 @@ PACE = 0.6
 
 
 def add(host: Host) -> None:
-    @ui.page("/new/{name}")
+    @page("/new/{name}")
     async def new(name: str, by_hand: bool = False, watching: bool = False) -> Response | None:
-        if name not in games():
+        if name not in offered():
             return sorry(NotFound(f"there is no game '{name[:40]}'"))
         with frame(title_of(name)):
             if await is_there():
@@ -79,7 +79,7 @@ class Setup:
             self.form = None
             if game.options is not None:
                 given = (game.by_hand or {}) if self.by_hand else {}
-                self.form = SettingsForm(type(game.options), self.preview, given)
+                self.form = SettingsForm(type(game.options), self.preview, given, game.options)
             self.seed = ui.number("seed", format="%d", min=0, max=2**53 - 1, on_change=self.preview)
             self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
             self.seed.props.update(hint="Board and chance; empty for a new one that nobody knows.")

@@ -12,13 +12,13 @@ from nicegui import events, ui
 
 from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
-from turnsmith.games import games
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, copy, frame, here, sorry, telling
+from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.offered import offered
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.panels import save_button, seat_mark
 from turnsmith.web.pages.viewer import log_html
@@ -31,7 +31,7 @@ SPEEDS = {0.5: "½ ×", 1: "1 ×", 2: "2 ×", 5: "5 ×", 20: "20 ×"}
 
 
 def add(host: Host) -> None:
-    @ui.page("/watch")
+    @page("/watch")
     async def choose() -> None:
         client = here()
 
@@ -47,7 +47,7 @@ def add(host: Host) -> None:
             with ui.element("div").classes("halves"):
                 with ui.card().classes("panel"):
                     ui.label("Players among themselves").classes("heading")
-                    for name in games():
+                    for name in offered():
                         ui.button(
                             title_of(name), on_click=lambda name=name: ui.navigate.to(f"/new/{name}?watching=1")
                         ).props("outline no-caps").classes("w-full")
@@ -68,7 +68,7 @@ def add(host: Host) -> None:
                 for row in recent:
                     ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
 
-    @ui.page("/watch/run/{run}/{number}", response_timeout=60)
+    @page("/watch/run/{run}/{number}")
     async def stored(run: str, number: int, move: int = 0) -> Response | None:
         try:
             match = await host.do(here(), lambda: host.matches.of_run(run, number))
@@ -78,11 +78,11 @@ def add(host: Host) -> None:
             Replay(host, match, move).build()
         return None
 
-    @ui.page("/watch/{name}", response_timeout=60)
+    @page("/watch/{name}")
     async def watch(name: str, move: int = 0) -> Response | None:
         return await open_match(name, [], move)
 
-    @ui.page("/watch/{name}/{keys}", response_timeout=60)
+    @page("/watch/{name}/{keys}")
     async def own(name: str, keys: str, move: int = 0) -> Response | None:
         return await open_match(name, keys.split("."), move)
 

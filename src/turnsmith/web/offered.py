@@ -1,0 +1,73 @@
+"""The games of this server: those that are installed, and files that were named on its command line.
+
+Clients know a file's game by its name alone. They see no path, and can name none: what is not listed here is not there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+
+from turnsmith.game import Game, load, names_file
+from turnsmith.games import built_in, games
+from turnsmith.texts import BadInput, build, parse, show, suggestion
+
+_files: dict[str, Game] = {}
+_left_out: set[str] = set()
+
+
+def offer(texts: Sequence[str]) -> None:
+    """Put files on the page beside the installed games; of those, the ones whose rules are broken are left out."""
+    for name in games().keys() - built_in().keys():
+        try:
+            load(name)
+        except BadInput as error:
+            _left_out.add(name)
+            sys.stderr.write(f"turnsmith: '{name}' is not on the page: {error}\n")
+    for text in texts:
+        if not names_file(text):
+            raise BadInput(f"'{text}' is no file; name ./my_game.py (games that are installed are on the page anyway)")
+        game = load(text)
+        if not re.fullmatch(r"[A-Za-z][\w-]*", game.name):
+            raise BadInput(f"{game.home}: a file for the page must be called by letters, digits, _ and -; rename it")
+        if game.name in games() or game.name in _files:
+            raise BadInput(f"{game.home}: there is a game '{game.name}' on the page already; rename the file")
+        _files[game.name] = dataclasses.replace(game, alias=game.name)
+    offered.cache_clear()
+    known_game.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def offered() -> dict[str, str]:
+    """Name and first sentence of every game of this server."""
+    own = {name: game.doc.partition("\n")[0] for name, game in _files.items()}
+    return {**{name: line for name, line in games().items() if name not in _left_out}, **own}
+
+
+@lru_cache(maxsize=64)  # a game's functions are read and hashed when it is loaded, which takes milliseconds
+def known_game(text: str) -> Game:
+    """A game of this server: strangers do not name files to be run."""
+    name, settings = parse(text)
+    if name in _files:
+        return _with_settings(_files[name], settings)
+    if name not in offered():
+        known = f"{suggestion(name, offered())}; there are {', '.join(offered())}"
+        raise BadInput(f"there is no game '{name[:40]}' among those of this server{known}")
+    return load(text)
+
+
+def _with_settings(game: Game, settings: dict[str, str]) -> Game:
+    """A file's game with other options than it is served with, called by what differs."""
+    if not settings:
+        return game
+    if game.options is None:
+        raise BadInput(f"{game.name} has no settings; write just '{game.name}'")
+    given = build(type(game.options), settings, game.name)
+    try:
+        options = dataclasses.replace(game.options, **{name: getattr(given, name) for name in settings})
+    except ValueError as error:  # each is fine, but not together with those it is served with
+        raise BadInput(f"{game.name}: {error}") from None
+    return dataclasses.replace(game, options=options, alias=show(game.name, options, game.options))

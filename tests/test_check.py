@@ -19,6 +19,7 @@ from turnsmith.check.rules import Rules
 from turnsmith.game import load_untried
 from turnsmith.games.connect_four import rules as connect_four
 from turnsmith.kernel import compiled, interpreted
+from turnsmith.learn.training import Work, trainings
 
 suite = importlib.import_module("turnsmith.check")  # turnsmith.check is the function
 ROOT = Path(__file__).parent.parent
@@ -702,6 +703,9 @@ def test_the_game_of_the_contract_page(tmp_path):
     file.write_text("\n\n".join(pieces))
     report = suite.check(ts.load(str(file)), positions=30)
     assert report.ok, str(report)
+    shares = trainings(str(file))["shares"]
+    done = shares.train(shares.Settings(games=4), Work(game_text=str(file)))
+    assert done.document["games"] == 4
 
 
 def test_the_contract_page_names_every_function():

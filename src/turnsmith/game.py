@@ -404,12 +404,7 @@ class Game:
 
     @cached_property
     def _players_module(self) -> ModuleType:
-        home = self.home or self.name
-        module = _module(home)
-        if (Path(module.__file__ or "").parent / "players.py").exists() and hasattr(module, "__path__"):
-            with _importing(home):
-                module = importlib.import_module(f"{module.__name__}.players")
-        return module
+        return part_of(self.home or self.name, "players")
 
 
 def _takes_one(rule: Any) -> bool:
@@ -507,6 +502,15 @@ def _parts(module: ModuleType) -> list[ModuleType]:
     if not hasattr(module, "__path__"):
         return [module]
     return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture")]
+
+
+def part_of(home: str, name: str) -> ModuleType:
+    """The file of a game's folder that has this name; without one, the game's own module."""
+    module = _module(home)
+    if hasattr(module, "__path__") and (Path(module.__file__ or "").parent / f"{name}.py").exists():
+        with _importing(home):
+            module = importlib.import_module(f"{module.__name__}.{name}")
+    return module
 
 
 def _module(home: str) -> ModuleType:

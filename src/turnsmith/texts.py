@@ -236,10 +236,15 @@ class Setting:
     name: str
     kind: Any
     default: Any
-    help: str
-    """The docstring, and the range if there is one."""
+    about: str
+    """The docstring."""
     low: Any = None
     high: Any = None
+
+    @property
+    def help(self) -> str:
+        """The docstring, and the range if there is one."""
+        return " ".join(filter(None, (self.about, f"{_span(self.low, self.high)}." if self.low is not None else "")))
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -256,9 +261,8 @@ def settings(kind: type) -> list[Setting]:
     found = []
     for field in (f for f in dataclasses.fields(kind) if f.init):
         low, high = _range(kind, field.name)
-        said = [helps.get(field.name, ""), f"{_span(low, high)}." if low is not None else ""]
-        help = " ".join(filter(None, said))
-        found.append(Setting(field.name, _hints(kind)[field.name], field.default, help, low, high))
+        about = helps.get(field.name, "")
+        found.append(Setting(field.name, _hints(kind)[field.name], field.default, about, low, high))
     return found
 
 

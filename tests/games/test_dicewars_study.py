@@ -1,13 +1,10 @@
 """Dice Wars: the study of the net, from positions on disk to a net that plays."""
 
-import inspect
 import itertools
 import json
-import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +12,6 @@ import pytest
 import turnsmith as ts
 from turnsmith.arena.runners import Plan, play_each
 from turnsmith.games.dicewars import net, positions, study
-from turnsmith.games.dicewars.training import COMMANDS
 from turnsmith.learn import fit as training
 from turnsmith.learn.files import read_arrays
 from turnsmith.rng import stream
@@ -175,16 +171,6 @@ def test_training_needs_torch_and_says_so(made, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ts.BadInput, match=r"torch is missing: pip install 'turnsmith\[learn\]'"):
         study.fit(made, "game", "all", training.Settings(), training.silent)
-
-
-def test_the_page_names_commands_there_are():
-    """Every step on the page of the net is a command, with options it has."""
-    page = (Path(__file__).parents[2] / "docs" / "dicewars-net.md").read_text()
-    known = {command.__name__: inspect.signature(command).parameters for command in COMMANDS}
-    steps = re.findall(r"^\$ turnsmith train dicewars (\w+)(.*?)(?:  #.*)?$", page, re.M)
-    assert {"generate", "split", "fit", "report", "export", "speed"} == {name for name, _ in steps}
-    for name, rest in steps:
-        assert set(re.findall(r"--(\w+)", rest)) <= set(known[name])
 
 
 def test_the_commands(made, tmp_path):

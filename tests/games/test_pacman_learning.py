@@ -205,9 +205,9 @@ def test_sarsa_goes_on_to_the_same_table(tmp_path, monkeypatch):
 
 def test_bad_settings_and_tables_of_sarsa_are_refused(tmp_path):
     """Settings out of range and files that are no table get one line."""
-    with pytest.raises(BadInput, match=r"--rate 2.0 must be 0 to 1"):
+    with pytest.raises(ValueError, match=r"rate=2.0 must be 0 to 1"):
         sarsa_episodes.Settings(rate=2.0)
-    with pytest.raises(BadInput, match="must be at least 1"):
+    with pytest.raises(ValueError, match="episodes=0 must be 1 to"):
         sarsa_episodes.Settings(episodes=0)
     game, file = ts.load("pacman"), tmp_path / "table.json"
     for text in ('{"values": [[1, 2]]}', "[]", '{"values": "many"}'):

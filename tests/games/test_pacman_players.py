@@ -5,9 +5,9 @@ from test_pacman import cells, drawn  # noqa: F401  (a fixture)
 
 import turnsmith as ts
 from turnsmith.arena.statistics import mean_interval
+from turnsmith.games.pacman.declares import FAIR
 from turnsmith.games.pacman.ghosts import is_scattering
 from turnsmith.games.pacman.rules import TEN
-from turnsmith.games.pacman.training import FAIR
 from turnsmith.texts import BadInput
 
 OPEN = "........."

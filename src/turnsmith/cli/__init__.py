@@ -72,7 +72,7 @@ def run(words: list[str]) -> int:
         except UnicodeEncodeError:
             raise BadInput(f"the argument {ascii(word)[:80]} is not UTF-8; write it so") from None
     try:
-        commands = all_commands(words[0] == "train")
+        commands = all_commands()
         with commands.make_context("turnsmith", list(words)) as context:
             commands.invoke(context)
         return 0
@@ -85,8 +85,8 @@ def run(words: list[str]) -> int:
 
 
 @functools.cache
-def all_commands(with_training: bool) -> Any:
-    """All commands; what each game trains only where it is wanted."""
+def all_commands() -> Any:
+    """All commands; what each game trains is found when it is asked for."""
     import typer
     import typer.main
 
@@ -103,7 +103,7 @@ def all_commands(with_training: bool) -> Any:
     for module in (games, play, watch, serve, arena, evaluate, check, bench, strategy):
         for command in module.COMMANDS:
             commands.command()(command)
-    commands.add_typer(train.group(wanted=with_training), name="train")
+    commands.add_typer(train.group(), name="train")
     return typer.main.get_command(commands)
 
 

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-
-from turnsmith.files import refuse_unwritable_folder
-
-
-def a_folder(value: Path) -> Path:
-    """Long work is not begun for a folder that cannot be written."""
-    refuse_unwritable_folder(value, "--folder")
-    return value
 
 
 def whole(help: str, low: int = 1, high: int = 1_000_000_000) -> Any:
@@ -26,14 +17,8 @@ def real(help: str, low: float, high: float) -> Any:
     return typer.Option(help=help, min=low, max=high)
 
 
-def folder_option(help: str) -> Any:
-    """An option for a folder to keep work in."""
-    return typer.Option(help=help, callback=a_folder)
-
-
 GameText = Annotated[str, typer.Argument(metavar="GAME", help="a game, e.g. connect_four, pig:players=3, ./my_game.py")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option(help="the same seed plays the same games", min=0, max=2**63 - 1)]
 Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]
 Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]
-LearningSeed = Annotated[int, whole("the same seed learns the same", 0, 2**32 - 1)]

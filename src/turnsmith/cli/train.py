@@ -1,28 +1,141 @@
-"""``turnsmith train GAME COMMAND``: what a game's own ``training.py`` offers, each function of its ``COMMANDS``."""
+"""``turnsmith train GAME NAME`` runs what a game declares, ``turnsmith train METHOD GAME`` what works on any game.
+
+The options of a training are the fields of its settings. A game is asked only when it is named, so that other commands
+start without it.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+import inspect
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+import typer.core
+import typer.main
 
 import turnsmith
+from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json, Workers
+from turnsmith.files import refuse_unwritable_folder
+from turnsmith.games import games
+from turnsmith.learn.training import Training, Work, command_line, hear_nothing, option_of, trainings
+from turnsmith.texts import BadInput, Setting, settings
+
+METHODS: dict[str, str] = {}
+"""Ways to train that work on any game: name -> module with a `TRAINING`, whose `train` finds the game in its work."""
+
+
+class Trainable(typer.core.TyperGroup):
+    """A group whose commands are found when they are asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*METHODS, *trainable()]
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        if name in METHODS:
+            training = importlib.import_module(METHODS[name]).TRAINING
+            return as_command(command_of(training, name, takes_game=True))
+        known = trainings(name)
+        if not known:
+            can = ", ".join(self.list_commands(ctx))
+            raise BadInput(f"{name} declares nothing to train (docs/contract.md says how); there are {can}")
+        commands = typer.Typer(help=f"Train and tune players of {name}.", no_args_is_help=True, add_completion=False)
+        commands.callback()(lambda: None)  # a group, even of one command
+        for key, training in known.items():
+            commands.command(key)(command_of(training, key, home=name))
+        return typer.main.get_command(commands)
+
+
+def group() -> typer.Typer:
+    """The command `train` with all below it."""
+    return typer.Typer(
+        cls=Trainable, help="Train and tune players.", no_args_is_help=True, subcommand_metavar="GAME NAME [OPTIONS]..."
+    )
 
 
 def trainable() -> list[str]:
-    """The games that have something to train."""
+    """The games that come with turnsmith and declare something, without importing any."""
     home = Path(turnsmith.__file__).parent / "games"
-    return sorted(path.parent.name for path in home.glob("*/training.py"))
+    places = {name: (home / name / "declares.py", home / f"{name}.py") for name in games()}
+    return [n for n, files in places.items() if any(f.exists() and "\nTRAININGS" in f.read_text() for f in files)]
 
 
-def group(wanted: bool) -> typer.Typer:
-    """The commands of every trainable game; they are imported only when one of them is wanted."""
-    everything = typer.Typer(help="Train and tune what the games ship.", no_args_is_help=True)
-    for game in trainable():
-        commands = typer.Typer(help=f"Train and tune players of {game}.", no_args_is_help=True)
-        if wanted:
-            for command in importlib.import_module(f"turnsmith.games.{game}.training").COMMANDS:
-                commands.command()(command)
-        everything.add_typer(commands, name=game)
-    return everything
+def as_command(run: Callable[..., None]) -> Any:
+    alone = typer.Typer(add_completion=False)
+    alone.command()(run)
+    return typer.main.get_command(alone)
+
+
+def command_of(training: Training, name: str, home: str = "", takes_game: bool = False) -> Callable[..., None]:
+    """A function with the signature from which typer makes the options of a training."""
+
+    def run(**given: Any) -> None:
+        json, workers = given.pop("json"), given.pop("workers") or os.cpu_count() or 1
+        game_text = given.pop("game", home)
+        folder = given.pop("folder", None) or Path(training.folder.format(game=short_name(game_text)))
+        refuse_unwritable_folder(folder, "--folder")  # long work is not begun for a folder that cannot be written
+        chosen = read_settings(training, given)
+        words = [name, game_text] if takes_game else [home, name]
+        with progress_bar_of(name, json) as progress:
+            work = Work(
+                folder, workers, progress, hear_nothing if json else typer.echo, command_line(words, chosen), game_text
+            )
+            done = training.train(chosen, work)
+        if json:
+            print_json(done.document)
+        elif done.text:
+            typer.echo(done.text)
+
+    parameters = [parameter("game", GameText)] if takes_game else []
+    parameters += [option(each) for each in settings(training.Settings)]
+    if training.folder:
+        kept = f"where work is kept, to go on from; by default {training.folder.format(game='GAME')}"
+        parameters.append(parameter("folder", Annotated[Path | None, typer.Option(help=kept)], None))
+    parameters += [parameter("workers", Workers, 0), parameter("json", Json, False)]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__name__, run.__doc__ = name, training.summary
+    return run
+
+
+def parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def option(each: Setting) -> inspect.Parameter:
+    """A setting as an option, which refuses what is out of range."""
+    names = (option_of(each.name),) if each.kind is not bool else ()
+    chosen = typer.Option(*names, help=each.about, min=each.low, max=each.high)
+    default = inspect.Parameter.empty if each.default is dataclasses.MISSING else each.default
+    return parameter(each.name, Annotated[each.kind, chosen], default)
+
+
+def read_settings(training: Training, given: dict[str, Any]) -> Any:
+    """The settings that were given; one that the dataclass refuses is named as the option it is."""
+    try:
+        return training.Settings(**given)
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+
+
+def short_name(game_text: str) -> str:
+    """What files of a game begin with: no path, no options.
+
+    >>> short_name("./games/my_game.py:size=3"), short_name("pig:players=3")
+    ('my_game', 'pig')
+    """
+    file, dot, _ = game_text.partition(".py")
+    return Path(file).name if dot else game_text.partition(":")[0]
+
+
+def progress_bar_of(name: str, hidden: bool) -> Any:
+    from turnsmith.cli.arena import progress_bar
+
+    return progress_bar(name, hidden=hidden)

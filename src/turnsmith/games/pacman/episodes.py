@@ -10,7 +10,6 @@ A run is cut into rounds and leaves a file after each, so one that was stopped g
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import CHANCE, OVER, Array, load
+from turnsmith.games.pacman.declares import SarsaSettings as Settings
 from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS, read
 from turnsmith.games.pacman.mazes import maze
@@ -106,43 +106,11 @@ def play(game, boards, states, acts, chances, values, settings, seed, first, sha
                 values[entry] += settings[RATE] * (gain - values[entry])
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a table is learned."""
-
-    episodes: int = 20_000
-    """Games; what changes during a run (the rate, exploration) knows this number."""
-    mazes: int = 100
-    """Mazes they are played in."""
-    rate: float = 0.05
-    """How far a value moves towards a return, at first; it falls to nothing."""
-    exploration: float = 0.1
-    """The chance of wishing anything, at first; it falls to nothing."""
-    discount: float = 0.98
-    """What a reward is worth a turn later."""
-    trace: float = 0.9
-    """Lambda, 0 to 1: how much of a return is what came after, the rest being what the table says of it."""
-    dot: float = 1.2
-    """Reward of a step that eats."""
-    step: float = -0.5
-    """Reward of a step that does not."""
-    caught: float = -35.0
-    """Reward of being caught."""
-    seed: int = 1
-    """The same seed learns the same table."""
-
-    def __post_init__(self) -> None:
-        if self.episodes < 1 or self.mazes < 1:
-            raise BadInput(f"--episodes {self.episodes} and --mazes {self.mazes} must be at least 1")
-        for name in ("rate", "exploration", "discount", "trace"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise BadInput(f"--{name} {getattr(self, name)} must be 0 to 1")
-
-    def at(self, episode: int) -> Array:
-        """What the kernel asks for, from an episode on."""
-        left = 1.0 - episode / self.episodes
-        now = [self.rate * left, self.exploration * left]
-        return np.array([*now, self.discount, self.trace, self.dot, self.step, self.caught])
+def at(settings: Settings, episode: int) -> Array:
+    """What the kernel asks for, from an episode on."""
+    left = 1.0 - episode / settings.episodes
+    now = [settings.rate * left, settings.exploration * left]
+    return np.array([*now, settings.discount, settings.trace, settings.dot, settings.step, settings.caught])
 
 
 GREEDY = np.zeros(7)
@@ -186,7 +154,7 @@ def learn(folder: Path, settings: Settings, progress: Progress, tell: Callable[[
     for done in range(curve[-1]["episodes"] if curve else 0, settings.episodes, ROUND):
         progress(done, settings.episodes)
         count = min(ROUND, settings.episodes - done)
-        shares(training, values, settings.at(done), settings.seed, done, count)
+        shares(training, values, at(settings, done), settings.seed, done, count)
         mean, low, high = mean_interval(shares(judging, values, GREEDY, TEST_SEED, 0, TESTS))
         numbers = {"eaten": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
         curve.append({"episodes": done + count, **numbers})

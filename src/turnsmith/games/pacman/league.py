@@ -17,10 +17,10 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.games.pacman.cells import eaten
+from turnsmith.games.pacman.declares import LeagueSettings as Settings
 from turnsmith.games.pacman.evaluation import KINDS, NAMES, WEIGHTS
 from turnsmith.learn import extra
 from turnsmith.learn.files import keep_settings, read_json, write_json
-from turnsmith.texts import BadInput
 
 ARCADE = "original-ghosts"
 FIXED = "score"
@@ -31,38 +31,12 @@ PROOF = 1_000_000
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a league is run."""
-
-    evaluation: str = "features"
-    """features or voronoi."""
-    iterations: int = 3
-    """New main players, each with an exploiter."""
-    trials: int = 100
-    """Weights tried for a main player."""
-    exploiter_trials: int = 20
-    """Weights tried for an exploiter."""
-    size: int = 3
-    """Players in the league; the oldest leave."""
-    games: int = 20
-    """Games a trial for each opponent and side."""
-    depth: int = 2
-    """Plies everybody looks ahead."""
-    map: str = "ten,start=random,t_max=300"
-    """Where they play."""
-    seed: int = 1
-    """The same seed tries the same weights."""
-
-
 def run(
     folder: Path, settings: Settings, workers: int, progress: Progress, tell: Callable[[dict[str, Any]], None]
 ) -> Path:
     """Run the league, or go on with it; returns the file with the newest main player's weights."""
     optuna = extra("optuna")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    if settings.evaluation not in KINDS:
-        raise BadInput(f"evaluation={settings.evaluation} must be one of {', '.join(KINDS)}")
     folder.mkdir(parents=True, exist_ok=True)
     keep_settings(folder, vars(settings), free=("iterations",))
     proposals = Proposals(optuna, folder, settings, workers, progress)

@@ -1,10 +1,13 @@
 """Dice Wars: the learned value, and the players that look ahead with it."""
 
+import hashlib
+
 import numpy as np
 import onnxruntime
 import pytest
 
 import turnsmith as ts
+from turnsmith.arena.runners import Plan, play_compiled
 from turnsmith.games.dicewars import rounds, selfplay, value
 from turnsmith.games.dicewars.declares import ValueSettings
 from turnsmith.games.dicewars.rules import DONE, WON
@@ -152,6 +155,20 @@ def test_fast_beats_the_field():
     table = ts.arena("dicewars", ["fast", *FIELD], games=1200, seed=3, workers=2).to_dict()
     assert table["players"][0]["name"] == "fast"
     assert table["players"][0]["low"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "moves"),
+    [("fast", 200, "e4aeda2a158c9487"), ("strong", 20, "f7939ec354209de0"), ("maxn-net", 20, "12069edfe1578012")],
+)
+def test_the_shipped_players_play_as_they_did(name, games, moves):
+    """All actions of the same games are those of before: whoever changes decisions or weights says so here."""
+    game, random = ts.load("dicewars"), np.random.default_rng(0)
+    others = [*FIELD, "wpm_s", "stei"]
+    seats = [np.roll([0, *(1 + random.permutation(len(others))[:3])], index) for index in range(games)]
+    plan = Plan(game, [ts.player(text, game) for text in (name, *others)], np.array(seats, np.int32), 5)
+    batch = play_compiled(plan, np.arange(games))
+    assert hashlib.sha256(batch.log.tobytes()).hexdigest()[:16] == moves
 
 
 def test_looking_further_judges_more_positions():

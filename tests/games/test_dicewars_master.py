@@ -1,14 +1,19 @@
 """Dice Wars: the learned value, and the players that look ahead with it."""
 
+import hashlib
+
 import numpy as np
 import onnxruntime
 import pytest
 
 import turnsmith as ts
+from turnsmith.arena.runners import Plan, play_compiled
 from turnsmith.games.dicewars import rounds, selfplay, value
+from turnsmith.games.dicewars.declares import ValueSettings
 from turnsmith.games.dicewars.rules import DONE, WON
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.learn.nets import write_onnx
+from turnsmith.learn.training import Work
 from turnsmith.position import Position
 
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
@@ -152,6 +157,20 @@ def test_fast_beats_the_field():
     assert table["players"][0]["low"] > 0.5
 
 
+@pytest.mark.parametrize(
+    ("name", "games", "moves"),
+    [("fast", 200, "e4aeda2a158c9487"), ("strong", 20, "f7939ec354209de0"), ("maxn-net", 20, "12069edfe1578012")],
+)
+def test_the_shipped_players_play_as_they_did(name, games, moves):
+    """All actions of the same games are those of before: whoever changes decisions or weights says so here."""
+    game, random = ts.load("dicewars"), np.random.default_rng(0)
+    others = [*FIELD, "wpm_s", "stei"]
+    seats = [np.roll([0, *(1 + random.permutation(len(others))[:3])], index) for index in range(games)]
+    plan = Plan(game, [ts.player(text, game) for text in (name, *others)], np.array(seats, np.int32), 5)
+    batch = play_compiled(plan, np.arange(games))
+    assert hashlib.sha256(batch.log.tobytes()).hexdigest()[:16] == moves
+
+
 def test_looking_further_judges_more_positions():
     """Whoever looks further ahead in the turn expects no less of it; fast, strong and master judge ever more."""
     for position in some_positions(4):
@@ -186,7 +205,7 @@ def test_a_wrong_net_is_refused(tmp_path):
 
 def test_rows_of_selfplay_tell_who_won():
     """Each row is a turn's end of the learning player; its winner is the match's, counted from the mover on."""
-    rows = selfplay.play_round("fast", 40, seed=1, first=100, workers=1, progress=lambda done, total: None)
+    rows = selfplay.play_round("fast", 40, 1, 100, Work())
     assert rows.inputs.shape == (len(rows.winner), 4, value.FEATURES)
     assert np.allclose(rows.inputs[:, :, value.DICE_SHARE].sum(axis=1), 1.0, atol=1e-5)
     assert rows.living[np.arange(len(rows.winner)), rows.winner].all()
@@ -202,18 +221,18 @@ def test_the_shipped_value_knows_more_than_counting():
 
     So it is in every quarter but the last, where nearly all is decided and a handful of upsets weigh most.
     """
-    rows = selfplay.play_round("fast", 2000, seed=77, first=0, workers=2, progress=lambda done, total: None)
+    rows = selfplay.play_round("fast", 2000, 77, 0, Work(workers=2))
     found = selfplay.quality(value.read_onnx(value.SHIPPED), rows, rows)
     assert found["net"]["log_loss"] < found["dice"]["log_loss"] - 0.1
     quarters = zip(found["net"]["quarters"], found["dice"]["quarters"], strict=True)
-    assert [net < dice for net, dice in quarters][:3] == [True, True, True]
+    assert [net["log_loss"] < dice["log_loss"] for net, dice in quarters][:3] == [True, True, True]
 
 
 def test_learning_needs_torch_and_says_so(tmp_path, monkeypatch):
     """Without torch the command says how to get it and writes nothing."""
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     with pytest.raises(ts.BadInput, match=r"pip install 'turnsmith\[learn\]'"):
-        selfplay.learn(tmp_path / "v", 1, 40, [], 0.0, 0, 1, lambda d, t: None, lambda n, f: None)
+        selfplay.learn(ValueSettings(rounds=1, games=40), Work(tmp_path / "v"))
     assert not (tmp_path / "v").exists()
 
 

@@ -12,18 +12,23 @@ import pytest
 import turnsmith as ts
 from turnsmith.arena.runners import Plan, play_each
 from turnsmith.games.dicewars import net, positions, study
-from turnsmith.learn import fit as training
+from turnsmith.games.dicewars.declares import FitSettings, GenerateSettings
 from turnsmith.learn.files import read_arrays
+from turnsmith.learn.training import Work
 from turnsmith.rng import stream
 
 WANTED = 5000
+
+
+def generate(folder, count, seed=1, workers=1):
+    return positions.generate(GenerateSettings(positions=count, player="xlogin00", seed=seed), Work(folder, workers))
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A folder with positions of xlogin00 (whose games are quickly played), split."""
     folder = tmp_path_factory.mktemp("study")
-    positions.generate(folder, WANTED, "xlogin00", seed=1, workers=2)
+    generate(folder, WANTED, workers=2)
     study.split(folder, seed=0)
     return folder
 
@@ -76,20 +81,20 @@ def test_generating_goes_on_where_it_was(folder):
     lost = positions.shard_file(folder, 0)
     was = read_arrays(lost)
     lost.unlink()
-    positions.generate(folder, WANTED + 1000, "xlogin00", seed=1, workers=1)
+    generate(folder, WANTED + 1000)
     assert all(np.array_equal(column, was[name]) for name, column in read_arrays(lost).items())
     after = positions.read(folder)
     assert len(after) == WANTED + 1000
     assert np.array_equal(after.numbers[:WANTED], before.numbers)
-    with pytest.raises(ts.BadInput, match="another seed"):
-        positions.generate(folder, WANTED, "xlogin00", seed=2, workers=1)
+    with pytest.raises(ts.BadInput, match="begun with seed=1"):
+        generate(folder, WANTED, seed=2)
     with pytest.raises(ts.BadInput, match="split again"):
         study.report(folder)
 
 
 def test_too_few_games_are_not_split(tmp_path):
     """A split needs games for every part."""
-    positions.generate(tmp_path, 100, "xlogin00", seed=1, workers=1)
+    generate(tmp_path, 100)
     with pytest.raises(ts.BadInput, match="too few to split"):
         study.split(tmp_path, seed=0)
 
@@ -113,15 +118,14 @@ def test_counts_are_seen_from_the_seat_to_move(made):
 
 @pytest.fixture
 def knowing(monkeypatch):
-    """Trains nets, at a rate of 0, that add up nothing but the largest regions: the baseline in disguise."""
+    """Trains nets, at no rate to speak of, that add up nothing but the largest regions: the baseline in disguise."""
     sizes = (net.INPUTS, 64, 32, 4)
     layers = [(np.zeros(pair, np.float32), np.zeros(pair[1], np.float32)) for pair in itertools.pairwise(sizes)]
     for seat in range(4):
         layers[0][0][net.INPUTS - 4 + seat, seat] = 1.0
         layers[1][0][seat, seat] = layers[2][0][seat, seat] = 1.0
     monkeypatch.setattr(study, "fresh", lambda sizes, seed: layers)
-    settings = training.Settings(epochs=1, rate=0.0, batch=1024)
-    return lambda folder, by: study.fit(folder, by, "all", settings, training.silent)
+    return lambda folder, by: study.fit(FitSettings(by=by, epochs=1, rate=1e-30, batch=1024), Work(folder))
 
 
 def test_the_report_scores_nets_and_counting_on_both_splits(folder, knowing):
@@ -137,9 +141,27 @@ def test_the_report_scores_nets_and_counting_on_both_splits(folder, knowing):
         assert counted["accuracy"] > 0.4
         assert counted["log_loss"] < min(np.log(4), disguised["log_loss"])
         assert counted["quarters"][0]["accuracy"] < counted["quarters"][3]["accuracy"]
-        assert sum(each["rows"] for each in counted["reliability"]) == counted["rows"]
+        assert sum(each["rows"] for each in counted["reliability"]) == rows["rows"]
     shown = study.shown(document)
     assert shown.count("| net all, best epoch |") == 8
+
+
+def test_a_fit_learns_and_goes_on_where_it_was(folder):
+    """Three epochs at once leave the files of one epoch and two more, and a net that knows more than nothing."""
+    shutil.copytree(folder, folder / "again")
+
+    def fit(where, epochs):
+        settings = FitSettings(inputs="counts", epochs=epochs, batch=256)
+        study.fit(settings, Work(where, command="turnsmith train dicewars fit"))
+        kept = where / "counts-by-game"
+        return {path.name: path.read_bytes() for path in kept.rglob("*") if path.suffix != ".json" and path.is_file()}
+
+    whole = fit(folder, 3)
+    fit(folder / "again", 1)
+    assert fit(folder / "again", 3) == whole
+    assert {"net.npz", "curve.jsonl", "curve.svg", "card.md"} <= whole.keys()
+    found = study.report(folder)["by game"]["net counts, best epoch"]
+    assert found["log_loss"] < 0.9 * np.log(4)
 
 
 def test_an_exported_net_plays(folder, knowing):
@@ -170,7 +192,7 @@ def test_training_needs_torch_and_says_so(made, monkeypatch):
     """Without torch the command to install it is the answer."""
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ts.BadInput, match=r"torch is missing: pip install 'turnsmith\[learn\]'"):
-        study.fit(made, "game", "all", training.Settings(), training.silent)
+        study.fit(FitSettings(), Work(made))
 
 
 def test_the_commands(made, tmp_path):

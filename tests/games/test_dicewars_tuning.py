@@ -5,7 +5,9 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.games.dicewars import tuning, value
+from turnsmith.games.dicewars.declares import TuneSettings
 from turnsmith.learn.nets import flat, read_onnx
+from turnsmith.learn.training import Work
 
 
 @pytest.fixture
@@ -13,8 +15,9 @@ def shipped():
     return read_onnx(value.SHIPPED)
 
 
-def quietly(*_):
-    """Whoever is told of progress here does not care."""
+def tune(folder, generations, games=4):
+    settings = TuneSettings(from_=value.SHIPPED, generations=generations, games=games, seed=7)
+    return tuning.tune(settings, Work(folder))
 
 
 def test_the_same_games_are_won_by_the_same_net(shipped):
@@ -45,11 +48,11 @@ def test_candidates_are_turned_towards_what_wins(shipped, tmp_path, monkeypatch)
         return np.array([-np.abs(flat(layers) - flat(wanted)).sum()])
 
     monkeypatch.setattr(tuning, "won", contest)
-    tuning.tune(value.SHIPPED, tmp_path / "stopped", 10, 4, 7, 1, quietly, quietly)
+    tune(tmp_path / "stopped", 10)
     done = len(asked)
-    again = tuning.tune(value.SHIPPED, tmp_path / "stopped", 40, 4, 7, 1, quietly, quietly)
+    again = tune(tmp_path / "stopped", 40)
     assert len(asked) == 4 * done
-    whole = tuning.tune(value.SHIPPED, tmp_path / "whole", 40, 4, 7, 1, quietly, quietly)
+    whole = tune(tmp_path / "whole", 40)
     assert again.read_bytes() == whole.read_bytes()
     assert contest(read_onnx(whole), 4, 0, 1) > 0.7 * contest(shipped, 4, 0, 1)
     assert len(set(asked[:done])) == 10  # new games for every generation
@@ -58,9 +61,9 @@ def test_candidates_are_turned_towards_what_wins(shipped, tmp_path, monkeypatch)
 def test_other_settings_are_refused(shipped, tmp_path, monkeypatch):
     """A folder goes on only with what it was begun with."""
     monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum()]))
-    tuning.tune(value.SHIPPED, tmp_path, 1, 4, 7, 1, quietly, quietly)
+    tune(tmp_path, 1)
     with pytest.raises(ts.BadInput, match="begun with games=4; use the same"):
-        tuning.tune(value.SHIPPED, tmp_path, 1, 8, 7, 1, quietly, quietly)
+        tune(tmp_path, 1, games=8)
 
 
 def test_the_gain_has_an_interval(monkeypatch, tmp_path):

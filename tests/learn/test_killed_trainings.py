@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from turnsmith.games.dicewars import positions, tuning, value
+from turnsmith.games.dicewars import declares, positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.learn.nets import flat
+from turnsmith.learn.training import Work
 
 
 class Killed(BaseException):
@@ -45,20 +46,20 @@ def run_pacman_value(folder):
 
 
 def run_tune(folder):
-    tuning.tune(value.SHIPPED, folder, 4, 4, 7, 1, quietly, quietly)
+    tuning.tune(declares.TuneSettings(from_=value.SHIPPED, generations=4, games=4, seed=7), Work(folder))
 
 
 def run_generate(folder):
-    positions.generate(folder, 400, "xlogin00", 1, 2)
+    positions.generate(declares.GenerateSettings(positions=400, player="xlogin00", seed=1), Work(folder, 2))
 
 
 def run_dicewars_value(folder):
-    dicewars_selfplay.learn(folder, 3, 40, [], 0.1, 3, 2, quietly, quietly)
+    dicewars_selfplay.learn(declares.ValueSettings(rounds=3, games=40, noise=0.1, seed=3), Work(folder, 2))
 
 
 @pytest.fixture
 def small(monkeypatch):
-    """Trainings of seconds. Where torch would fit a net, anything will do that follows from what it is given."""
+    """Trainings of seconds."""
     monkeypatch.setattr(episodes, "ROUND", 20)
     monkeypatch.setattr(episodes, "TESTS", 5)
     monkeypatch.setattr(episodes, "TEST_MAZES", 1)
@@ -66,13 +67,6 @@ def small(monkeypatch):
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
     monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum() + seed]))
-    monkeypatch.setattr(dicewars_selfplay, "extra", quietly)
-    monkeypatch.setattr(dicewars_selfplay, "quality", quietly)
-
-    def moved(rows, layers, seen, epochs, seed):
-        return [(weights + np.float32(rows.inputs.mean() / (1 + seed)), biases) for weights, biases in layers]
-
-    monkeypatch.setattr(dicewars_selfplay, "fit", moved)
 
 
 @pytest.mark.usefixtures("small")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import BadInput, setting
@@ -28,9 +28,7 @@ class GenerateSettings:
 def generate(settings: GenerateSettings, work: Work) -> Done:
     from turnsmith.games.dicewars import positions
 
-    done = positions.generate(
-        work.folder, settings.positions, settings.player, settings.seed, work.workers, work.progress
-    )
+    done = positions.generate(settings, work)
     return Done(done, f"{done['positions']:,} positions in {done['shards']} shards of {work.folder}")
 
 
@@ -72,12 +70,10 @@ class FitSettings:
 
 def fit(settings: FitSettings, work: Work) -> Done:
     from turnsmith.games.dicewars import study
-    from turnsmith.learn.fit import Settings
 
-    chosen = {name: value for name, value in vars(settings).items() if name not in ("by", "inputs")}
-    done = study.fit(work.folder, settings.by, settings.inputs, Settings(**chosen), work.progress)
-    lines = [f"{n + 1:3}  {row['log_loss']:.4f}  {row['accuracy']:.3f}" for n, row in enumerate(done.history)]
-    return Done(done.history, "\n".join(["epoch, log-loss and accuracy on the validation rows:", *lines]))
+    done = study.fit(settings, work).history
+    lines = [f"{n + 1:3}  {row['log_loss']:.4f}  {row['accuracy']:.3f}" for n, row in enumerate(done)]
+    return Done(done, "\n".join(["epoch, log-loss and accuracy on the validation rows:", *lines]))
 
 
 @dataclass(frozen=True)
@@ -151,19 +147,9 @@ class ValueSettings:
 def value(settings: ValueSettings, work: Work) -> Done:
     from turnsmith.games.dicewars import selfplay
 
-    told: list[dict[str, Any]] = []
-
-    def tell(number: int, found: dict[str, Any]) -> None:
-        told.append({"round": number, **found})
-        rows = (f"{name} {found[name]['log_loss']} {found[name]['quarters']}" for name in ("net", "dice"))
-        work.tell(f"round {number}: log-loss by quarter on {found['starts']} new starts: {'; '.join(rows)}")
-
-    left_out = [name for name in settings.without.split(",") if name]
-    newest = selfplay.learn(
-        work.folder, settings.rounds, settings.games, left_out, settings.noise, settings.seed, work.workers,
-        work.progress, tell,
-    )  # fmt: skip
+    newest, found = selfplay.learn(settings, work)
     copy_file(newest, settings.to)
+    told = [{"round": number, **each} for number, each in enumerate(found)]
     return Done(told, f"the newest net is {newest}")
 
 
@@ -190,13 +176,7 @@ class TuneSettings:
 def tune(settings: TuneSettings, work: Work) -> Done:
     from turnsmith.games.dicewars import tuning
 
-    def tell(number: int, rate: float) -> None:
-        work.tell(f"generation {number}: its candidates won {rate:.1%}")
-
-    tuned = tuning.tune(
-        settings.from_, work.folder, settings.generations, settings.games, settings.seed, work.workers, work.progress,
-        tell,
-    )  # fmt: skip
+    tuned = tuning.tune(settings, work)
     found = tuning.compare(settings.from_, tuned, settings.proof, settings.seed, work.workers)
     copy_file(tuned, settings.to)
     rates = "; ".join(

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from turnsmith.arena.runners import Plan
+from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load
 from turnsmith.games.dicewars.net import AREAS, CHANGING, PAIRS, SEATS, describe_board, describe_state
-from turnsmith.kernel import compiled, zero
-from turnsmith.learn.files import read_arrays, read_json, write_arrays, write_json
-from turnsmith.player import CompiledPlayer, player
+from turnsmith.learn.files import read_arrays, read_json, write_json
+from turnsmith.learn.run import Run
+from turnsmith.learn.samples import described, sample
+from turnsmith.learn.training import Work
+from turnsmith.player import Player, player
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
-    from turnsmith.arena.runners import Batch, Plan
+    from turnsmith.games.dicewars.declares import GenerateSettings
 
 SHARD_GAMES = 50
 SEED_OF_SHARD = 3_000_000
@@ -33,104 +38,61 @@ Inputs = Literal["all", "changing", "counts"]
 move on."""
 
 
-def record(game, boards, states, log, offsets, bits, seats, numbers, counts):
-    """Replay games and keep the position after every finished turn.
+def after_a_turn(board, state, mover, action, ply, rng):
+    """Where a turn begins, which is after every finished one."""
+    return state.attacks == 0 and ply > 0
 
-    Game g is log[offsets[g]:offsets[g + 1]] on boards[g]; bits[g] gets its map, `seats` and `numbers` one row a
-    position (who moves next, and ``describe_state``), counts[g] how many rows are the game's. Returns all rows used.
-    """
-    state = states[0]
-    row = 0
-    for index in range(boards.shape[0]):
-        board = boards[index]
-        describe_board(board, bits[index])
-        zero(state)
-        game.setup(board, state)
-        first = row
-        for place in range(offsets[index], offsets[index + 1]):
-            seat = state.seat
-            game.apply(board, state, log[place])
-            if state.seat != seat:
-                seats[row] = state.seat
-                describe_state(board, state, numbers[row])
-                row += 1
-        counts[index] = row - first
-    return row
+
+def changing(board, state, mover, out):
+    describe_state(board, state, out)
+
+
+def touching(board, state, mover, out):
+    describe_board(board, out)
 
 
 # ---------------------------------------------------------------- making them
 
 
-def play_shard(game: Game, each: CompiledPlayer, seed: int, shard: int, games: int, workers: int) -> dict[str, Array]:
-    """The columns of one shard: four of the same player in every game, every game on a map of its own."""
-    from turnsmith.arena.runners import Plan, run
-
+def play_shard(game: Game, each: Player, seed: int, shard: int, workers: int) -> dict[str, Array]:
+    """The columns of one shard, `number` and `board` one row a game, the others one a position: four of the same player
+    in every game, every game on a map of its own."""
     own_seed = int(stream(seed, shard, SEED_OF_SHARD)[0] >> np.uint64(1))
-    plan = Plan(game, [each], np.zeros((SEATS * games, SEATS), np.int32), own_seed)
-    todo = np.arange(0, SEATS * games, SEATS)  # the first of each group: rotations would share the map
-    pieces = [columns(plan, batch, shard * games) for batch in run(plan, todo, workers)]
-    whole = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-    by_number, by_game = (np.argsort(whole[name], kind="stable") for name in ("number", "game"))
-    return {name: part[by_number if name in ("number", "board") else by_game] for name, part in whole.items()}
-
-
-def columns(plan: Plan, batch: Batch, first: int) -> dict[str, Array]:
-    """The columns of some games of a plan: number and board one row a game, the others one a position."""
-    if batch.reasons:
-        raise BadInput(f"{plan.players[0]!r} {next(iter(batch.reasons.values()))}; generate with another player")
-    game, count, most = plan.game, len(batch.numbers), len(batch.log)
-    boards = plan.boards(plan.sites(batch.numbers // SEATS))
-    bits, seats = np.zeros((count, PAIRS), np.uint8), np.zeros(most, np.int8)
-    numbers, counts = np.zeros((most, CHANGING), np.int8), np.zeros(count, np.int64)
-    states = np.zeros(1, game.State)
-    rows = compiled(record)(game, boards, states, batch.log, batch.offsets, bits, seats, numbers, counts)
-    number, won = (first + batch.numbers // SEATS).astype(np.int32), batch.returns.max(axis=1) > 0
-    of = np.repeat(np.arange(count), counts)
-    found = {
+    plan = Plan(game, [each], np.zeros((SEATS * SHARD_GAMES, SEATS), np.int32), own_seed)
+    todo = np.arange(0, SEATS * SHARD_GAMES, SEATS)  # the first of each group: rotations would share the map
+    rows = sample(plan, todo, after_a_turn, workers=workers)
+    rows = rows.of(rows.returns.max(axis=1) > 0)
+    starts, first, of, counts = np.unique(rows.start, return_index=True, return_inverse=True, return_counts=True)
+    number = (shard * SHARD_GAMES + starts).astype(np.int32)
+    return {
         "game": number[of],
-        "turn": np.concatenate([np.arange(1, n + 1, dtype=np.int16) for n in counts]),
+        "turn": (np.arange(len(rows)) - first[of] + 1).astype(np.int16),
         "turns": counts[of].astype(np.int16),
-        "winner": batch.returns.argmax(axis=1)[of].astype(np.int8),
-        "seat": seats[:rows],
-        "numbers": numbers[:rows],
+        "winner": rows.returns.argmax(axis=1).astype(np.int8),
+        "seat": rows.mover.astype(np.int8),
+        "numbers": described(rows, changing, CHANGING, np.int8),
+        "number": number,
+        "board": np.packbits(described(rows.of(first), touching, PAIRS, np.uint8), axis=1),
     }
-    kept = {name: column[won[of]] for name, column in found.items()}
-    return {**kept, "number": number[won], "board": np.packbits(bits[won], axis=1)}
 
 
-def generate(
-    folder: Path,
-    positions: int,
-    text: str,
-    seed: int,
-    workers: int,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Any]:
+def generate(settings: GenerateSettings, work: Work) -> dict[str, Any]:
     """Play until the folder has so many positions. Shards that are there stay, so a stopped run goes on."""
     game = load("dicewars")
-    each = player(text, game)
-    if positions < 1 or not isinstance(each, CompiledPlayer):
-        raise BadInput(f"positions={positions} must be at least 1, and {each!r} a compiled player")
-    about = {"player": repr(each), "seed": seed, "code": [game.digest, each.digest()], "games_a_shard": SHARD_GAMES}
-    file = folder / "positions.json"
-    if file.exists():
-        before = read_json(file)
-        other = [key for key in about if before.get(key) != about[key]]
-        if other:
-            raise BadInput(f"{folder} holds positions of another {other[0]}; choose another --folder, or remove it")
-    write_json(file, {**about, "positions": positions})
+    each = player(settings.player, game)
+    about = {"player": repr(each), "seed": settings.seed, "games_a_shard": SHARD_GAMES}
+    run = Run(work.folder, about, code=digest(game.digest, each.digest()))
+    write_json(run.path("positions.json"), {"positions": settings.positions})
     done = shard = 0
-    while done < positions:
-        path = shard_file(folder, shard)
-        if not path.exists():
-            write_arrays(path, play_shard(game, each, seed, shard, SHARD_GAMES, workers))
-        found = len(read_arrays(path)["game"])
+    while done < settings.positions:
+        play = partial(play_shard, game, each, settings.seed, shard, work.workers)
+        found = len(run.arrays(str(shard_file(Path(), shard)), play)["game"])
         if found == 0:
             raise BadInput(f"nobody won any of {SHARD_GAMES} games of {each!r}; generate with another player")
         done += found
         shard += 1
-        progress(min(done, positions), positions)
-    return {**about, "positions": positions, "shards": shard}
+        work.progress(min(done, settings.positions), settings.positions)
+    return {**about, "positions": settings.positions, "shards": shard}
 
 
 def shard_file(folder: Path, shard: int) -> Path:

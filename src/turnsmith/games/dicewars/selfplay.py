@@ -1,20 +1,22 @@
 """Learning the value by play: rounds of games with the newest net at tables of the field, then a fit to who won them.
 
-A round leaves two files, its positions and the net fitted after it. A run that was stopped goes on from the last whole
-round. Every tenth start of a round is never trained on: its games tell how good the net is.
+A round leaves three files: its positions, the net fitted after it, and how good that is. A run that was stopped goes on
+from there. Every tenth start of a round is never trained on: its games tell how good the net is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.arena.runners import Batch, Plan, run
-from turnsmith.game import OVER, Array, load
+from turnsmith.arena.runners import Plan
+from turnsmith.digest import digest
+from turnsmith.game import Array, load
 from turnsmith.games.dicewars.value import (
     COUNTS,
     DICE,
@@ -27,13 +29,20 @@ from turnsmith.games.dicewars.value import (
     NAMES,
     describe,
 )
-from turnsmith.kernel import compiled, scratch, zero
-from turnsmith.learn import extra
-from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.learn.nets import Layers, read_onnx, write_onnx
-from turnsmith.learn.scores import fit_sharpness, losses, reach, softmax
+from turnsmith.kernel import scratch
+from turnsmith.learn import extra, report
+from turnsmith.learn import fit as training
+from turnsmith.learn.files import read_arrays, read_json, write_json
+from turnsmith.learn.nets import Layers, layers_of, module_of, read_onnx, write_onnx
+from turnsmith.learn.run import Run
+from turnsmith.learn.samples import described, sample
+from turnsmith.learn.scores import softmax
+from turnsmith.learn.training import Work
 from turnsmith.player import player
 from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.games.dicewars.declares import ValueSettings
 
 OPPONENTS = ("ste", "wpm_c", "sdc", "rand", "xlogin00", "wpm_s", "stei")
 REMEMBERED = 6
@@ -41,8 +50,8 @@ REMEMBERED = 6
 HERO = 0
 """The place of the learning player in the roster."""
 SEATED = 4
-
-Progress = Callable[[int, int], None]
+APART = 10
+"""One start in so many is never trained on."""
 
 
 @dataclass(frozen=True)
@@ -81,62 +90,34 @@ def seating(games: int, seed: int, heroes: int) -> Array:
     return np.array(tables, np.int32)
 
 
-def record(game, boards, which, kept, log, offsets, states, inputs, living, winner, quarter, match):
-    """Replay matches and write a row for every turn that a seat with kept[match, seat] ended; returns how many."""
-    rows = 0
-    room = scratch(INPUTS, np.float64)
-    for index in range(which.shape[0]):
-        board, state = boards[which[index]], states[0]
-        zero(state)
-        game.setup(board, state)
-        first, length = rows, offsets[index + 1] - offsets[index]
-        for move in range(offsets[index], offsets[index + 1]):
-            mover = game.to_move(board, state)
-            if mover >= 0 and log[move] == board.actions - 1 and kept[index, mover]:
-                describe(board, state, mover, room)
-                for place in range(SEATED * FEATURES):
-                    inputs[rows, place] = room[place]
-                for place in range(SEATED):
-                    living[rows, place] = 1 if state.owned[(mover + place) % SEATED] else 0
-                winner[rows] = mover
-                quarter[rows] = 4 * (move - offsets[index]) // length
-                match[rows] = index
-                rows += 1
-            game.apply(board, state, log[move])
-        if game.to_move(board, state) != OVER or state.winner < 0:
-            rows = first  # nobody won
-        for row in range(first, rows):
-            winner[row] = (np.int64(state.winner) - winner[row] + SEATED) % SEATED
-    return rows
+def ends_turn(board, state, mover, action, ply, rng):
+    return action == board.actions - 1
 
 
-def rows_of(plan: Plan, batch: Batch, first: int) -> Rows:
-    """The rows of a batch; starts are counted from `first`."""
-    starts, which = np.unique(batch.numbers // SEATED, return_inverse=True)
-    boards = plan.boards(plan.sites(starts))
-    room = int((batch.log == batch.log.max()).sum()) + len(batch.log) // 4
-    inputs, living = np.zeros((room, SEATED * FEATURES), np.float32), np.zeros((room, SEATED), np.int8)
-    winner, quarter, match = np.zeros(room, np.int8), np.zeros(room, np.int8), np.zeros(room, np.int32)
-    table, states = plan.seating[batch.numbers], np.zeros(1, plan.game.State)
-    kept = (table == HERO) | (table != HERO).all(axis=1, keepdims=True)  # without a learner, everybody teaches
-    columns = (inputs, living, winner, quarter, match)
-    count = compiled(record)(plan.game, boards, which, kept, batch.log, batch.offsets, states, *columns)
-    start = first + (batch.numbers[match[:count]] // SEATED)
-    shape = (count, SEATED, FEATURES)
-    return Rows(inputs[:count].reshape(shape), living[:count] > 0, winner[:count], start, quarter[:count])
+def describe_table(board, state, mover, out):
+    """``describe`` of those at the table, float32[SEATED * FEATURES]."""
+    seen = scratch(INPUTS, np.float64)
+    describe(board, state, mover, seen)
+    for place in range(SEATED * FEATURES):
+        out[place] = seen[place]
 
 
-def play_round(hero: str | None, games: int, seed: int, first: int, workers: int, progress: Progress) -> Rows:
-    """The rows of a round; without a hero the others play among themselves."""
+def play_round(hero: str | None, games: int, seed: int, first: int, work: Work) -> Rows:
+    """The rows of a round, starts counted from `first`; without a hero the others play, and everybody teaches."""
     game = load("dicewars")
     players = [player(text, game) for text in (hero or "rand", *OPPONENTS)]
     plan = Plan(game, players, seating(games, seed, 1 if hero else 0), seed)
-    parts, done = {}, 0
-    for batch in run(plan, np.arange(games, dtype=np.int64), workers):
-        parts[int(batch.numbers[0])] = rows_of(plan, batch, first)
-        done += len(batch.numbers)
-        progress(done, games)
-    return joined([parts[number] for number in sorted(parts)])  # batches end in any order
+    teachers, todo = [HERO] if hero else [], np.arange(games, dtype=np.int64)
+    found = sample(plan, todo, ends_turn, teachers, workers=work.workers, progress=work.progress)
+    found = found.of(found.returns.max(axis=1) > 0)  # somebody won
+    turned = (found.mover[:, None] + np.arange(SEATED)) % SEATED
+    return Rows(
+        described(found, describe_table, SEATED * FEATURES).reshape(-1, SEATED, FEATURES),
+        np.take_along_axis(found.states["owned"], turned, axis=1) != 0,
+        ((found.returns.argmax(axis=1) - found.mover) % SEATED).astype(np.int8),
+        first + found.start,
+        found.quarter.astype(np.int8),
+    )
 
 
 # ---------------------------------------------------------------- fitting
@@ -156,27 +137,17 @@ def fresh(seed: int) -> Layers:
 def fit(rows: Rows, layers: Layers, seen: Array, epochs: int, seed: int) -> Layers:
     """Train a net on rows, from `layers` on; what is not `seen` (bool[FEATURES]) it ignores."""
     torch = extra("torch")
-    torch.set_num_threads(1)
-    torch.manual_seed(seed)
-    inputs, winner = torch.from_numpy(rows.inputs * seen.astype(np.float32)), torch.from_numpy(rows.winner.astype(int))
+    module, eyes = module_of(layers), seen.astype(np.float32)
+    inputs, winner = torch.from_numpy(rows.inputs * eyes), torch.from_numpy(rows.winner.astype(np.int64))
     gone = torch.from_numpy(~rows.living)
-    parameters = [torch.tensor(part, requires_grad=True) for layer in layers for part in layer]
-    batch, rate = 1024, 3e-3
-    optimizer = torch.optim.Adam(parameters, lr=rate)
-    steps = epochs * -(-len(winner) // batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
-    for _ in range(epochs):
-        for chosen in torch.randperm(len(winner)).split(batch):
-            hidden = torch.relu(inputs[chosen] @ parameters[0] + parameters[1])
-            score = (hidden @ parameters[2] + parameters[3]).squeeze(-1).masked_fill(gone[chosen], -1e9)
-            loss = torch.nn.functional.cross_entropy(score, winner[chosen])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-    parts = [parameter.detach().numpy() for parameter in parameters]
-    parts[0] = parts[0] * seen[:, None].astype(np.float32)
-    return list(zip(parts[::2], parts[1::2], strict=True))
+
+    def loss(chosen: Any) -> Any:
+        scores = module(inputs[chosen]).squeeze(-1).masked_fill(gone[chosen], -1e9)
+        return torch.nn.functional.cross_entropy(scores, winner[chosen])
+
+    settings = training.Settings(epochs=epochs, batch=1024, rate=3e-3, schedule="cycle", seed=seed)
+    (first, biases), last = layers_of(training.fit(module, loss, np.arange(len(winner)), settings).best)
+    return [(first * eyes[:, None], biases), last]
 
 
 def chances(layers: Layers, rows: Rows) -> Array:
@@ -186,68 +157,64 @@ def chances(layers: Layers, rows: Rows) -> Array:
     return softmax(np.where(rows.living, score, -1e9))
 
 
-def quality(layers: Layers, training: Rows, test: Rows) -> dict[str, Any]:
-    """Log-loss of the net, of counting dice and of largest regions on games never trained on, by quarter."""
-    guesses = {"net": chances(layers, test)}
+def quality(layers: Layers, known: Rows, test: Rows) -> dict[str, Any]:
+    """The net, counting dice and largest regions (as sure as `known` rows let them be) on games never trained on."""
+    predictions = {"net": chances(layers, test)}
     for name, feature in (("dice", DICE), ("largest region", LARGEST)):
-        sharpness = fit_sharpness(training.inputs[:, :, feature], training.winner)
-        guesses[name] = softmax(sharpness * test.inputs[:, :, feature])
-    found: dict[str, Any] = {"rows": len(test.winner), "starts": len(np.unique(test.start))}
-    for name, guess in guesses.items():
-        loss = losses(guess, test.winner)
-        quarters = [round(float(loss[test.quarter == q].mean()), 4) for q in range(4)]
-        half = round(reach(loss, test.start), 4)
-        hits = float((guess.argmax(1) == test.winner).mean())
-        found[name] = {
-            "log_loss": round(float(loss.mean()), 4),
-            "reach": half,
-            "quarters": quarters,
-            "accuracy": round(hits, 4),
-        }
-    return found
+        predictions[name] = report.counted(known.inputs[:, :, feature], known.winner, test.inputs[:, :, feature])
+    return report.report(predictions, test.winner, test.start, test.quarter)
 
 
 # ---------------------------------------------------------------- the run
 
 
-def net_file(folder: Path, number: int) -> Path:
-    return folder / f"value-{number}.onnx"
-
-
-def rows_file(folder: Path, number: int) -> Path:
-    return folder / f"rows-{number}.npz"
-
-
-def read_rows(folder: Path, number: int) -> Rows:
-    columns = read_arrays(rows_file(folder, number))
+def read_rows(path: Path) -> Rows:
+    columns = read_arrays(path)
     return Rows(**{name: columns[name].astype(np.float32) if name == "inputs" else columns[name] for name in columns})
 
 
-def learn(
-    folder: Path, rounds: int, games: int, without: Sequence[str], noise: float, seed: int, workers: int,
-    progress: Progress, tell: Callable[[int, dict[str, Any]], None],
-) -> Path:  # fmt: skip
-    """Play and fit `rounds` rounds, those that are done left as they are; returns the newest net."""
+def learn(settings: ValueSettings, work: Work) -> tuple[Path, list[dict[str, Any]]]:
+    """Play and fit so many rounds, those that are done left as they are: the newest net, and how good each was."""
     extra("torch")
+    without, game = [name for name in settings.without.split(",") if name], load("dicewars")
     strange = [name for name in without if name not in NAMES or name in COUNTS]
     if strange:
         known = ", ".join(name for name in NAMES if name not in COUNTS)
         raise BadInput(f"'{strange[0]}' cannot be left out; there are {known}")
-    seen = np.array([name not in without for name in NAMES])
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(rounds):
-        if net_file(folder, number).exists():
-            continue
-        if not rows_file(folder, number).exists():
-            hero = f"fast:noise={noise},file={net_file(folder, number - 1)}" if number else None
-            new = play_round(hero, games, seed + number, number * games, workers, progress)
-            columns = vars(new) | {"inputs": new.inputs.astype(np.float16)}
-            write_arrays(rows_file(folder, number), columns)
-        rows = joined([read_rows(folder, old) for old in range(max(0, number - REMEMBERED + 1), number + 1)])
-        test = rows.start % 10 == 0
-        start = read_onnx(net_file(folder, number - 1)) if number else fresh(seed)
-        layers = fit(rows.of(~test), start, seen, 6 if number == 0 else 3, seed + number)
-        newest = test & (rows.start >= number * games)
-        tell(number, quality(layers, rows.of(~test), rows.of(newest)))
-        write_onnx(layers, net_file(folder, number), "value of Dice Wars", last=None)
-    return net_file(folder, rounds - 1)
+    about = {name: value for name, value in vars(settings).items() if name != "to"}
+    code = digest(game.digest, *(player(text, game).digest() for text in ("fast", *OPPONENTS)))
+    run, found = Run(work.folder, about, free=("rounds",), code=code), list[dict[str, Any]]()
+    for number in range(settings.rounds):
+        newest = run.file(f"value-{number}.onnx", partial(make_round, run, number, without, work))
+        found.append(read_json(quality_file(newest)))
+        run.note(number, **{f"log-loss of {name}": found[-1][name]["log_loss"] for name in ("net", "dice")})
+        losses = {name: [round(q["log_loss"], 4) for q in found[-1][name]["quarters"]] for name in ("net", "dice")}
+        work.tell(f"round {number}: log-loss by quarter on {found[-1]['starts']} new starts: {losses}")
+    results = {name: each["log_loss"] for name, each in found[-1].items() if isinstance(each, dict)}
+    run.finish("The value of Dice Wars: log-loss on starts never trained on", work.command, results)
+    return newest, found
+
+
+def quality_file(net: Path) -> Path:
+    return net.with_suffix(".json")
+
+
+def make_round(run: Run, number: int, without: Sequence[str], work: Work, path: Path) -> None:
+    """Play a round, fit a net to the last ones, and write how good it is and then the net itself."""
+    games, seed = run.settings["games"], run.settings["seed"] + number
+    before = run.path(f"value-{number - 1}.onnx")
+    hero = f"fast:noise={run.settings['noise']},file={before}" if number else None
+
+    def played() -> dict[str, Array]:
+        rows = play_round(hero, games, seed, number * games, work)
+        return vars(rows) | {"inputs": rows.inputs.astype(np.float16)}
+
+    run.arrays(f"rows-{number}.npz", played)
+    recent = range(max(0, number - REMEMBERED + 1), number + 1)
+    rows = joined([read_rows(run.path(f"rows-{old}.npz")) for old in recent])
+    apart = rows.start % APART == 0
+    start, seen = read_onnx(before) if number else fresh(seed), np.array([name not in without for name in NAMES])
+    layers = fit(rows.of(~apart), start, seen, 3 if number else 6, seed)
+    newest = apart & (rows.start >= number * games)
+    write_json(quality_file(path), quality(layers, rows.of(~apart), rows.of(newest)))
+    write_onnx(layers, path, "value of Dice Wars", last=None)

@@ -1,6 +1,7 @@
 """The study of the original net, step by step in one folder: positions, splits, nets, report, export, speed.
 
-Files of a folder: positions.json and positions/*.npz, splits.npz, one <inputs>-by-<split>.npz a net, report.json.
+Files of a folder: positions.json and positions/*.npz, splits.npz, a run <inputs>-by-<split> for each net with its
+checkpoint, curve and card, report.json.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,12 +21,18 @@ from turnsmith.games.dicewars.positions import Inputs, Positions
 from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.learn import fit as training
+from turnsmith.learn import report as reports
 from turnsmith.learn.files import read_arrays, write_arrays, write_json
 from turnsmith.learn.nets import Layers, fresh, layers_of, module_of, predict, write_onnx
-from turnsmith.learn.scores import calibration_error, fit_sharpness, hits, losses, reach, reliability, softmax
+from turnsmith.learn.run import Run
+from turnsmith.learn.scores import hits, losses
 from turnsmith.learn.split import PARTS, By
 from turnsmith.learn.split import split as split_rows
+from turnsmith.learn.training import Work
 from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.games.dicewars.declares import FitSettings
 
 Keep = Literal["last", "best"]
 SPLITS: tuple[By, ...] = ("game", "position")
@@ -64,8 +71,11 @@ class Rows:
         """The row numbers of TRAINING, VALIDATION or TEST."""
         return np.flatnonzero(self.part == part)
 
+    def run_folder(self, inputs: Inputs) -> Path:
+        return self.folder / f"{inputs}-by-{self.by}"
+
     def net_file(self, inputs: Inputs) -> Path:
-        return self.folder / f"{inputs}-by-{self.by}.npz"
+        return self.run_folder(inputs) / "net.npz"
 
     def digest(self, inputs: Inputs) -> str:
         """What a net trained on these rows is known by."""
@@ -91,15 +101,17 @@ def read(folder: Path, by: By) -> Rows:
     return Rows(folder, by, found, part)
 
 
-def fit(
-    folder: Path, by: By, inputs: Inputs, settings: training.Settings, progress: Callable[[int, int], None]
-) -> training.Fit:
+def fit(chosen: FitSettings, work: Work) -> training.Fit:
     """Train one net on the training rows of a split, or go on where it was."""
     torch = extra("torch")
-    rows = read(folder, by)
+    inputs, rows = chosen.inputs, read(work.folder, chosen.by)
+    settings = training.Settings(
+        dropout=chosen.dropout, rate=chosen.rate, batch=chosen.batch, epochs=chosen.epochs, seed=chosen.seed
+    )
     seen, trained, tested = positions.view(rows.all, inputs), rows.of(TRAINING), rows.of(VALIDATION)
     sizes = (seen.inputs(trained[:1]).shape[1], *settings.hidden, net.SEATS)
     module, truth = module_of(fresh(sizes, settings.seed), settings.dropout), torch.from_numpy(seen.truth)
+    run = Run(rows.run_folder(inputs), chosen, free=("epochs",))
 
     def loss(chosen: Any) -> Any:
         return torch.nn.functional.cross_entropy(module(torch.from_numpy(seen.inputs(chosen.numpy()))), truth[chosen])
@@ -109,7 +121,13 @@ def fit(
         known = seen.truth[tested]
         return {"log_loss": float(losses(chances, known).mean()), "accuracy": float(hits(chances, known).mean())}
 
-    return training.fit(module, loss, trained, settings, judge, rows.net_file(inputs), rows.digest(inputs), progress)
+    file, about = rows.net_file(inputs), rows.digest(inputs)
+    done = training.fit(module, loss, trained, settings, judge, file, about, work.progress)
+    for epoch, said in enumerate(done.history):
+        run.note(epoch, **said)
+    best = min(done.history, key=lambda said: said["log_loss"])
+    run.finish(f"Who wins Dice Wars, from {inputs}, split by {chosen.by}", work.command, best)
+    return done
 
 
 def in_blocks(layers: Layers, inputs: Callable[[Array], Array], rows: Array, block: int = 8192) -> Array:
@@ -120,24 +138,6 @@ def in_blocks(layers: Layers, inputs: Callable[[Array], Array], rows: Array, blo
 # ---------------------------------------------------------------- the report
 
 
-def scores(chances: Array, truth: Array, quarter: Array, games: Array) -> dict[str, Any]:
-    """Accuracy, log-loss and calibration of all rows and of every quarter of the game."""
-    right, lost = hits(chances, truth), losses(chances, truth)
-
-    def some(rows: Array) -> dict[str, float]:
-        return {
-            "accuracy": float(right[rows].mean()),
-            "log_loss": float(lost[rows].mean()),
-            "calibration_error": calibration_error(chances[rows], truth[rows]),
-            "accuracy_reach": reach(right[rows], games[rows]),
-            "log_loss_reach": reach(lost[rows], games[rows]),
-        }
-
-    table = [vars(each) for each in reliability(chances, truth)]
-    quarters = [some(quarter == number) for number in range(4)]
-    return {"rows": len(truth), **some(quarter >= 0), "quarters": quarters, "reliability": table}
-
-
 def report(folder: Path) -> dict[str, Any]:
     """Score every net of the folder, and counting dice and largest regions, on the test rows of its split."""
     document: dict[str, Any] = {}
@@ -145,45 +145,24 @@ def report(folder: Path) -> dict[str, Any]:
         rows = read(folder, by)
         found, trained, test = rows.all, rows.of(TRAINING), rows.of(TEST)
         document |= {"positions": len(found), "games": len(np.unique(found.game))}
-        rest = (found.winner[test].astype(np.int64), found.quarter()[test], found.game[test])
-        predictors: dict[str, Any] = {}
-        for name, counts in (("dice", found.dice()), ("largest region", found.largest())):
-            sharpness = fit_sharpness(counts[trained].astype(np.float64), found.winner[trained])
-            predictors[name] = {"sharpness": sharpness, **scores(softmax(sharpness * counts[test]), *rest)}
-        for inputs in SEEN:
-            if rows.net_file(inputs).exists():
-                seen = positions.view(found, inputs)
-                for keep, layers in rows.nets(inputs).items():
-                    chances = seen.seats(in_blocks(layers, seen.inputs, test), test)
-                    predictors[f"net {inputs}, {keep} epoch"] = scores(chances, *rest)
-        document[f"by {by}"] = predictors
+        predictions = {
+            name: reports.counted(counts[trained], found.winner[trained], counts[test])
+            for name, counts in (("dice", found.dice()), ("largest region", found.largest()))
+        }
+        for inputs in (inputs for inputs in SEEN if rows.net_file(inputs).exists()):
+            seen = positions.view(found, inputs)
+            for keep, layers in rows.nets(inputs).items():
+                predictions[f"net {inputs}, {keep} epoch"] = seen.seats(in_blocks(layers, seen.inputs, test), test)
+        truth, games = found.winner[test].astype(np.int64), found.game[test]
+        document[f"by {by}"] = reports.report(predictions, truth, games, found.quarter()[test])
     write_json(folder / "report.json", document)
     return document
 
 
 def shown(document: dict[str, Any]) -> str:
-    """The report as Markdown tables: one row a predictor, then how far the nets' confidence can be trusted."""
-    lines = [f"{document['positions']:,} positions of {document['games']:,} games"]
-    measures = {"accuracy": "accuracy, %", "log_loss": "log-loss", "calibration_error": "calibration error, %"}
-    for by in SPLITS:
-        rows = document[f"by {by}"]
-        for measure, title in measures.items():
-            scale, digits = (1, 3) if measure == "log_loss" else (100, 1)
-            columns = ("all", "1st quarter", "2nd", "3rd", "4th")
-            lines += ["", f"| by {by}: {title} | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
-            for name, row in rows.items():
-                cells = [f"{scale * each[measure]:.{digits}f}" for each in (row, *row["quarters"])]
-                if f"{measure}_reach" in row:
-                    cells[0] += f" ± {scale * row[f'{measure}_reach']:.{digits}f}"
-                lines.append(f"| {name} | {' | '.join(cells)} |")
-        tens = range(2, 10)  # the first of four choices has a quarter at least
-        ranges = " | ".join(f"{10 * ten}–{10 * ten + 10}" for ten in tens)
-        lines += ["", f"| by {by}: % right (of positions) when so sure | {ranges} |", "|---" * (1 + len(tens)) + "|"]
-        for name, row in rows.items():
-            bins = {round(10 * each["low"]): each for each in row["reliability"]}
-            cells = [f"{100 * bins[t]['accuracy']:.0f} ({bins[t]['rows']})" if t in bins else "" for t in tens]
-            lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    """The report as Markdown tables, those of the split by game first."""
+    head = f"{document['positions']:,} positions of {document['games']:,} games"
+    return "\n\n".join([head, *(reports.shown(document[f"by {by}"], f"by {by}: ") for by in SPLITS)])
 
 
 # ---------------------------------------------------------------- export and speed

@@ -8,11 +8,9 @@ on from the last whole generation.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,11 +18,16 @@ from turnsmith.arena.runners import Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, load
 from turnsmith.games.dicewars.master import Fast, Settings
-from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, Progress, seating
+from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, seating
 from turnsmith.learn import extra
-from turnsmith.learn.files import keep_settings, read_json, write_json
+from turnsmith.learn.fit import digest_of
 from turnsmith.learn.nets import Layers, flat, read_onnx, write_onnx
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Work
 from turnsmith.player import Prepared, filled, player
+
+if TYPE_CHECKING:
+    from turnsmith.games.dicewars.declares import TuneSettings
 
 STEP = 0.1
 """The first step, in parts of a weight (and of the mean weight, so that small ones move too)."""
@@ -64,33 +67,33 @@ def won(layers: Layers, games: int, seed: int, workers: int) -> Array:
     return found
 
 
-def tune(
-    start: Path, folder: Path, generations: int, games: int, seed: int, workers: int, progress: Progress,
-    tell: Callable[[int, float], None],
-) -> Path:  # fmt: skip
+def tune(settings: TuneSettings, work: Work) -> Path:
     """Run the generations that are not done yet; returns the file with the net in the middle of the last."""
-    layers = read_onnx(start)
-    random = np.random.default_rng(seed)
+    layers = read_onnx(settings.from_)
+    random = np.random.default_rng(settings.seed)
     size = len(layers[-1][0])
     search = extra("cma").CMAEvolutionStrategy(
         np.zeros(size), STEP, {"randn": lambda *shape: random.standard_normal(shape), "seed": np.nan, "verbose": -9}
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    net = hashlib.sha256(flat(layers).tobytes()).hexdigest()[:16]
-    keep_settings(folder, {"net": net, "games": games, "seed": seed})
-    for number in range(generations):
-        file, candidates = folder / f"generation-{number}.json", search.ask()
-        if not file.exists():
-            rates = []
+    about = {"net": digest_of(flat(layers)), "games": settings.games, "seed": settings.seed}
+    run = Run(work.folder, about, code=load("dicewars").digest)
+    for number in range(settings.generations):
+        candidates = search.ask()
+
+        def rates(candidates: list[Array] = candidates, seed: int = settings.seed + 1 + number) -> dict[str, Any]:
+            found = []
             for index, change in enumerate(candidates):
-                progress(index, len(candidates))
-                rates.append(float(won(turned(layers, change), games, seed + 1 + number, workers).mean()))
-            write_json(file, {"rates": rates})
-        rates = read_json(file)["rates"]
-        search.tell(candidates, [-rate for rate in rates])
-        tell(number, float(np.mean(rates)))
-    tuned = folder / f"tuned-{generations}.onnx"
+                work.progress(index, len(candidates))
+                found.append(float(won(turned(layers, change), settings.games, seed, work.workers).mean()))
+            return {"rates": found}
+
+        found = run.json(f"generation-{number}.json", rates)["rates"]
+        search.tell(candidates, [-rate for rate in found])
+        run.note(number, mean=np.mean(found), best=max(found))
+        work.tell(f"generation {number}: its candidates won {np.mean(found):.1%}")
+    tuned = run.path(f"tuned-{settings.generations}.onnx")
     write_onnx(turned(layers, search.result.xfavorite), tuned, "value of Dice Wars, tuned by play", last=None)
+    run.finish("The value of Dice Wars, tuned by play", work.command, {"net": tuned.name})
     return tuned
 
 

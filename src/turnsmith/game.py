@@ -46,6 +46,8 @@ OVER = -2
 MOST_SEATS = 256
 MOST_ACTIONS = 1 << 24
 """Of a board, actions or outcomes: every loop keeps lists of that length."""
+UNIT_MOVES = "moves=unit"
+"""The setting with which a game of joint moves is played unit by unit."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Rule = Callable[..., Any]
@@ -228,6 +230,27 @@ class Game:
     seat_values: tuple[str, ...] = ()
     """The fields of the State whose numbers are seats."""
 
+    units: Rule | None = None
+    """(board, state) -> how many units the move is for, where moves are joint ones; 1 where chance moves. An action is
+    then a number to the base `radix` with a digit a unit, the first unit's most significant: ``unitwise``
+    makes a game of it in which they decide one after another. Compiled."""
+    radix: Rule | None = None
+    """(board) -> how many pieces of a move a unit may have. Compiled; goes with `units`."""
+    pieces: Rule | None = None
+    """(board, state, decided, chosen, out int32) -> n: the pieces, ascending, with which the next unit may go on when
+    `decided` units have chosen and their pieces make the number `chosen`; faster than listing joint moves. Compiled."""
+    pick_piece: Rule | None = None
+    """(board, state, decided, chosen, rng) -> piece: uniform over `pieces`, without listing. Compiled."""
+    joint: Game | None = None
+    """The game whose joint moves this one splits, see ``unitwise``."""
+
+    genes: Rule | None = None
+    """(source) -> int array: a board as whole numbers, for what makes maps by evolution and taste. Python."""
+    gene_values: Rule | None = None
+    """(source) -> int array, one a gene: how many values it has, counted from 0. Python."""
+    with_genes: Rule | None = None
+    """(source, genes) -> the source with these genes, repaired where nobody could play on it. Python."""
+
     draw_boards: Rule | None = None
     """(options, seeds uint64) -> array of Boards: what `tables` makes of the `source` of each seed, all at once. For
     games whose boards all differ, so that a tournament need not wait for them. Python."""
@@ -305,6 +328,12 @@ class Game:
             raise BadInput(f"{self.name} has one of features and feature_names; write both, or neither")
         if not self.gives_planes == (self.plane_names is not None) == (self.plane_shape is not None):
             raise BadInput(f"{self.name} has some of planes, plane_names and plane_shape; write all three, or none")
+        if len({self.genes is None, self.gene_values is None, self.with_genes is None}) > 1:
+            raise BadInput(f"{self.name} has some of genes, gene_values and with_genes; write all three, or none")
+        if (self.units is None) != (self.radix is None):
+            raise BadInput(f"{self.name} has one of units and radix; write both, or neither")
+        if self.units is None and (self.pieces is not None or self.pick_piece is not None):
+            raise BadInput(f"{self.name} has pieces of joint moves but no units and radix; write both")
         for name in (*self.seat_fields, *self.seat_values):
             if name not in (self.State.names or ()):
                 raise BadInput(f"{self.name}: '{name}' of seat_fields or seat_values is no field of its State")
@@ -328,7 +357,10 @@ class Game:
     @property
     def loads_by(self) -> str:
         """The text that loads this game again, in any process."""
-        return show(self.home or self.name, self.options) if self.options is not None else (self.home or self.name)
+        text = show(self.home or self.name, self.options) if self.options is not None else (self.home or self.name)
+        if self.joint is None or hasattr(self.options, "moves"):
+            return text
+        return f"{text},{UNIT_MOVES}" if text != (self.home or self.name) else f"{text}:{UNIT_MOVES}"
 
     def __repr__(self) -> str:
         return f"turnsmith.load({self.text_name!r})"
@@ -458,6 +490,9 @@ def load_untried(text: str) -> Game:
     missing = [m for m in _REQUIRED if m not in parts]
     if missing:
         raise BadInput(f"{home} is not a game yet: it lacks {', '.join(missing)} (docs/contract.md says what each is)")
+    splits = "units" in parts and f"moves={chosen.get('moves')}" == UNIT_MOVES
+    if splits and not hasattr(parts.get("Options"), "moves"):
+        del chosen["moves"]  # which every game of joint moves has, declared or not
     if "Options" in parts:
         _refuse_bad_options(parts["Options"], name)
         options = build(parts["Options"], chosen, name)
@@ -466,7 +501,8 @@ def load_untried(text: str) -> Game:
     else:
         options = None
     known = {f.name: f.type for f in dataclasses.fields(Game) if f.init}
-    given = {key: parts[key] for key in known.keys() - {"name", "options", "doc", "home", "alias"} if key in parts}
+    own = {"name", "options", "doc", "home", "alias", "joint"}
+    given = {key: parts[key] for key in known.keys() - own if key in parts}
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
@@ -477,6 +513,10 @@ def load_untried(text: str) -> Game:
         from turnsmith.player import refuse_bad_players
 
         refuse_bad_players(game)
+    if splits:
+        from turnsmith.unitwise import unitwise
+
+        return unitwise(game)
     return game
 
 

@@ -29,6 +29,8 @@ class Fields:
             raise AttributeError(name)
         record = self._record
         found = np.void.__getitem__(record, name) if name in record.dtype.fields else getattr(record, name)
+        if isinstance(found, np.void):
+            found = Fields(found)
         self.__dict__[name] = found
         return found
 

@@ -154,7 +154,7 @@ def check_levels(report: Report, game: Game) -> None:
 
 def check_code(report: Report, game: Game) -> None:
     for name in RULES:
-        report.add(CODE, next(forbidden(getattr(game, name)), None))
+        report.add(CODE, next(forbidden(getattr(game.joint or game, name)), None))
 
 
 def _fields(boards: Any) -> list[bytes]:

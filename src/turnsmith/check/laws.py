@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 from rich.errors import MarkupError
@@ -462,6 +462,55 @@ def _fair_resample(node: Node) -> Iterator[str]:
         yield f"resample {fault}"
 
 
+# ---------------------------------------------------------------- joint moves
+
+
+def splits(node: Node) -> bool:
+    return node.rules.game.units is not None and not is_over(node)
+
+
+@law("a joint move is a number with a digit a unit, and its words have a piece a unit", when=splits, most=100)
+def _units(node: Node) -> Iterator[str]:
+    count, base = node.rules.units(node.state)
+    if is_chance(node):
+        if count != 1:
+            yield f"units gives {count} where chance moves; it must give 1"
+        return
+    if count < 1 or base < 1 or node.actions[-1] >= base**count:
+        yield f"units gives {count} and radix {base}, but action {node.actions[-1]} has more digits, or higher ones"
+        return
+    said: dict[tuple[int, int], str] = {}
+    for action, text in node.words.items():
+        pieces = text.split(" ")
+        if len(pieces) != count:
+            yield f"the move {text!r} has {len(pieces)} pieces, but units gives {count}"
+            return
+        for unit, piece in enumerate(pieces):
+            begun = action // base ** (count - 1 - unit)
+            if said.setdefault((unit, begun), piece) != piece:
+                yield f"unit {unit} is told {piece!r} in {text!r}, but {said[unit, begun]!r} by the same digits before"
+                return
+
+
+@law(
+    "the pieces of a unit are those of the joint moves that begin so",
+    when=lambda node: splits(node) and decides(node) and node.rules.game.pieces is not None,
+    most=100,
+)
+def _pieces(node: Node) -> Iterator[str]:
+    count, base = node.rules.units(node.state)
+    for action in node.some(node.actions, FEW):
+        for decided in range(count):
+            place = base ** (count - 1 - decided)
+            chosen = action // (place * base)
+            expected = sorted({move // place % base for move in node.actions if move // (place * base) == chosen})
+            found = node.rules.pieces(node.state, decided, chosen)
+            if list(found) != expected:
+                begun = f"after {decided} units with the number {chosen}"
+                yield f"pieces lists {numbers(found)} {begun}, but joint moves go on with {numbers(expected)}"
+                return
+
+
 # ---------------------------------------------------------------- for learners
 
 
@@ -493,6 +542,8 @@ def _rewind(node: Node) -> Iterator[str]:
         yield "rewind gives a state that never stood in this game; it must give back the round's start, byte for byte"
         return
     committed = game.movers[ply : node.ply]
+    if rules.game.joint is not None:  # the pieces of a joint move are one
+        committed = [seat for seat, _ in groupby(committed)]
     if CHANCE in committed or len(set(committed)) < len(committed):
         who = ", ".join("chance" if mover == CHANCE else f"seat {mover}" for mover in committed)
         yield f"rewind undoes moves of {who}; only one move each of different seats can be open"

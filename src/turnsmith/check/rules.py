@@ -315,6 +315,26 @@ class Rules:
     def rewind(self, state: bytes) -> bytes:
         return self._call(REWIND, state)[1]
 
+    def units(self, state: bytes) -> tuple[int, int]:
+        """How many units a joint move is for, and how many pieces each has; interpreted."""
+        count = self._ask("units", state)
+        with blame("radix"):
+            return count, int(self.game.radix(self.boards[0]))  # type: ignore[misc]
+
+    def pieces(self, state: bytes, decided: int, chosen: int) -> tuple[int, ...]:
+        """What the next unit may choose; interpreted."""
+        out = np.full(len(self._listed), -1, np.int32)
+        return tuple(out[: self._ask("pieces", state, decided, chosen, out)].tolist())
+
+    def _ask(self, name: str, state: bytes, *arguments: Any) -> int:
+        """What a rule that only ``unitwise`` compiles says of a state, interpreted."""
+        states = np.frombuffer(bytearray(state), self.game.State)
+        with blame(name, INTERPRETED_SECONDS), np.errstate(over="ignore"):
+            answer = int(getattr(self.game, name)(self.boards[0], states[0], *arguments))
+        if states.tobytes() != state:
+            raise Fault(f"{name} changes the state; it may only look at it")
+        return answer
+
     def observe(self, kind: View, view: bytes, viewer: int, before: int) -> Array:
         """What a learner sees of a view, written over numbers that are all `before`."""
         with blame(f"{kind[:-1]}_names"):

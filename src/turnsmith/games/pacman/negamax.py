@@ -569,7 +569,7 @@ class JointSearch(Limited):
             raise ValueError("exact=true leaves no move out; leave out top, or exact")
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        if board.unitwise:
+        if game.joint is not None:
             return "it searches joint moves; play with moves=joint, or take mcts"
         return too_large(board)
 

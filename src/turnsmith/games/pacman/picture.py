@@ -16,6 +16,7 @@ from turnsmith.games.pacman.rules import (
     has_dot,
     legal,
     movers,
+    pieces,
     to_move,
     words,
 )
@@ -148,10 +149,13 @@ def _arrows(board, state):
 
 
 def _pieces(board, state):
-    """The words of the legal moves, piece by piece."""
+    """The words of the legal moves, piece by piece; unit by unit, those of the next one."""
     if to_move(board, state) < 0:
         return set()
-    out = np.zeros(int(board.actions), np.int32)
+    out, decided = np.zeros(int(board.actions), np.int32), int(state.decided)
+    if board.unitwise:
+        count = pieces(board, state, decided, int(state.chosen), out)
+        return {f"{decided + 1}{LETTERS[way]}" for way in out[:count]}
     return {piece for action in out[: legal(board, state, out)] for piece in words(board, state, int(action)).split()}
 
 

@@ -89,6 +89,7 @@ Board = board_record(
     dist=(np.uint8, (CELLS, CELLS)),
 )
 """near[c, way]: the cell after a step, -1 for a wall; way[c, :ways[c]]: the ways that are open, ascending;
+unitwise: only people are told otherwise, see ``turnsmith.unitwise``;
 facing[c, k]: where the k-th of the four ghosts looks when it starts on c, towards its corner (x, y); dist: steps."""
 
 State = record(
@@ -107,7 +108,7 @@ State = record(
     left=np.int32,
     eaten=np.int32,
 )
-"""pacmans, ghosts: how many are on the map; left, eaten: dots; decided, chosen: the open part of a unit-wise move."""
+"""pacmans, ghosts: how many are on the map; left, eaten: dots; decided, chosen: what is open, unit by unit."""
 
 
 # ---------------------------------------------------------------- boards, in Python
@@ -132,7 +133,7 @@ def tables(source: dict[str, Any]) -> Array:
     board.t_max = sources.whole(given, "t_max", 1, MOST_PLIES)
     board.random, board.unitwise = sources.flag(given, "random"), sources.flag(given, "unitwise")
     board.pacmans, board.ghosts = len(pacmans), len(ghosts)
-    board.actions = WAYS if board.unitwise else WAYS ** max(len(pacmans), len(ghosts))
+    board.actions = WAYS ** max(len(pacmans), len(ghosts))
     board.outcomes = board.cells if board.random else 0
     number = {place: cell for cell, place in enumerate(check(rows, name))}
     board.pacman[: len(pacmans)] = [number[place] for place in pacmans]
@@ -258,11 +259,7 @@ def legal(board, state, out):
     if mover == OVER:
         return 0
     if mover == PACMANS:
-        if board.unitwise:
-            return list_ways(board, state, state.pacman, np.int64(state.pacmans), out)
         return list_moves(board, state.pacman, np.int64(state.pacmans), out)
-    if board.unitwise:
-        return list_ways(board, state, state.ghost, np.int64(state.ghosts), out)
     return list_moves(board, state.ghost, np.int64(state.ghosts), out)
 
 
@@ -301,64 +298,14 @@ def is_taken(target, count, cell):
     return found
 
 
-def list_ways(board, state, cells, count, out):
-    """The ways of the next unit after which the rest of the team can still move."""
-    target = scratch(UNITS, np.int64)
-    unit = open_targets(board, state, cells, target)
-    cell = np.int64(cells[unit])
-    listed = 0
-    for index in range(board.ways[cell]):
-        way = np.int64(board.way[cell, index])
-        target[unit] = board.near[cell, way]
-        if not is_taken(target, unit, target[unit]) and can_finish(board, cells, count, target, unit + 1):
-            out[listed] = way
-            listed += 1
-    return listed
-
-
-def open_targets(board, state, cells, target):
-    """Fill `target` with where the units that have decided go; returns how many have."""
-    unit, chosen = np.int64(state.decided), np.int64(state.chosen)
-    for index in range(unit - 1, -1, -1):
-        target[index] = board.near[cells[index], chosen % WAYS]
-        chosen //= WAYS
-    return unit
-
-
-def can_finish(board, cells, count, target, first):
-    """Whether the units from `first` on can all move without entering a cell twice; tries staying before anything."""
-    cursor = scratch(UNITS, np.int64)
-    level = np.int64(first)
-    if level < count:
-        cursor[level] = -1
-    while level >= first:
-        if level == count:
-            return True
-        cell = np.int64(cells[level])
-        if cursor[level] == board.ways[cell]:
-            level -= 1
-            continue
-        target[level] = cell if cursor[level] < 0 else np.int64(board.near[cell, board.way[cell, cursor[level]]])
-        cursor[level] += 1
-        if not is_taken(target, level, target[level]):
-            level += 1
-            if level < count:
-                cursor[level] = -1
-    return False
-
-
 def pick(board, state, rng):
     """Every unit goes anywhere; draw again when two meet. So each joint move is as likely."""
     pacmans_move = np.int64(state.ply) & 1 == PACMANS
     count = np.int64(state.pacmans) if pacmans_move else np.int64(state.ghosts)
     target = scratch(UNITS, np.int64)
-    first = np.int64(0)
-    if board.unitwise:
-        first = open_targets(board, state, state.pacman if pacmans_move else state.ghost, target)
     while True:
         action, clash = np.int64(0), False
-        last = first + 1 if board.unitwise else count
-        for unit in range(first, last):
+        for unit in range(count):
             cell = np.int64(state.pacman[unit] if pacmans_move else state.ghost[unit])
             way = np.int64(board.way[cell, below(rng, np.int64(board.ways[cell]))])
             target[unit] = board.near[cell, way]
@@ -366,9 +313,7 @@ def pick(board, state, rng):
             if is_taken(target, unit, target[unit]):
                 clash = True
                 break
-        if clash:
-            continue
-        if last == count or can_finish(board, state.pacman if pacmans_move else state.ghost, count, target, last):
+        if not clash:
             return action
 
 
@@ -378,14 +323,6 @@ def apply(board, state, action):
         return
     move = np.int64(action)
     pacmans_move = np.int64(state.ply) & 1 == PACMANS
-    if board.unitwise:
-        move = np.int64(state.chosen) * WAYS + move
-        state.chosen = move
-        state.decided += 1
-        if state.decided < (state.pacmans if pacmans_move else state.ghosts):
-            return
-        state.chosen = 0
-        state.decided = 0
     state.ply += 1
     if pacmans_move:
         step_units(board, state.pacman, state.pacman_facing, np.int64(state.pacmans), move)
@@ -427,6 +364,86 @@ def bury(state):
     for unit in range(kept, state.pacmans):
         state.pacman[unit], state.pacman_name[unit], state.pacman_facing[unit] = 0, 0, 0
     state.pacmans = kept
+
+
+# ---------------------------------------------------------------- unit by unit
+
+
+def radix(board):
+    return WAYS
+
+
+def units(board, state):
+    if is_placing(board, state):
+        return np.int64(1)
+    return np.int64(state.pacmans) if np.int64(state.ply) & 1 == PACMANS else np.int64(state.ghosts)
+
+
+def pieces(board, state, decided, chosen, out):
+    """The ways of the next unit after which the rest of the team can still move."""
+    pacmans_move = np.int64(state.ply) & 1 == PACMANS
+    count = np.int64(state.pacmans) if pacmans_move else np.int64(state.ghosts)
+    target = scratch(UNITS, np.int64)
+    cell = fill_targets(board, state, pacmans_move, decided, chosen, target)
+    listed = 0
+    for index in range(board.ways[cell]):
+        way = np.int64(board.way[cell, index])
+        target[decided] = board.near[cell, way]
+        if is_taken(target, decided, target[decided]):
+            continue
+        cells = state.pacman if pacmans_move else state.ghost
+        if decided + 1 == count or can_finish(board, cells, count, target, decided + 1):
+            out[listed] = way
+            listed += 1
+    return listed
+
+
+def pick_piece(board, state, decided, chosen, rng):
+    """Any way, drawn again until it is an open one."""
+    pacmans_move = np.int64(state.ply) & 1 == PACMANS
+    count = np.int64(state.pacmans) if pacmans_move else np.int64(state.ghosts)
+    target = scratch(UNITS, np.int64)
+    cell = fill_targets(board, state, pacmans_move, decided, chosen, target)
+    while True:
+        way = np.int64(board.way[cell, below(rng, np.int64(board.ways[cell]))])
+        target[decided] = board.near[cell, way]
+        if is_taken(target, decided, target[decided]):
+            continue
+        if decided + 1 == count or can_finish(
+            board, state.pacman if pacmans_move else state.ghost, count, target, decided + 1
+        ):
+            return way
+
+
+def fill_targets(board, state, pacmans_move, decided, chosen, target):
+    """Write where the units that have decided go to target[:decided]; returns where the next one stands."""
+    for unit in range(decided - 1, -1, -1):
+        cell = np.int64(state.pacman[unit] if pacmans_move else state.ghost[unit])
+        target[unit] = board.near[cell, chosen % WAYS]
+        chosen //= WAYS
+    return np.int64(state.pacman[decided] if pacmans_move else state.ghost[decided])
+
+
+def can_finish(board, cells, count, target, first):
+    """Whether the units from `first` on can all move without entering a cell twice; tries staying before anything."""
+    cursor = scratch(UNITS, np.int64)
+    level = np.int64(first)
+    if level < count:
+        cursor[level] = -1
+    while level >= first:
+        if level == count:
+            return True
+        cell = np.int64(cells[level])
+        if cursor[level] == board.ways[cell]:
+            level -= 1
+            continue
+        target[level] = cell if cursor[level] < 0 else np.int64(board.near[cell, board.way[cell, cursor[level]]])
+        cursor[level] += 1
+        if not is_taken(target, level, target[level]):
+            level += 1
+            if level < count:
+                cursor[level] = -1
+    return False
 
 
 # ---------------------------------------------------------------- chance: where units start
@@ -558,13 +575,11 @@ def cell_name(board, cell):
 def words(board, state, action):
     if is_placing(board, state):
         return cell_name(board, action)
-    if board.unitwise:
-        return f"{int(state.decided) + 1}{LETTERS[action]}"
-    pieces = []
+    said = []
     for unit in range(len(movers(board, state)), 0, -1):
         action, way = divmod(int(action), WAYS)
-        pieces.insert(0, f"{unit}{LETTERS[way]}")
-    return " ".join(pieces)
+        said.insert(0, f"{unit}{LETTERS[way]}")
+    return " ".join(said)
 
 
 def shorthand(board, state, text):

@@ -48,4 +48,4 @@ class WholeTeams(CompiledPlayer):
     """A player that moves all units of a team at once."""
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        return "it moves whole teams; play with moves=joint, or take mcts" if board.unitwise else None
+        return "it moves whole teams; play with moves=joint, or take mcts" if game.joint is not None else None

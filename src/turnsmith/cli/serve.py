@@ -14,6 +14,9 @@ def serve(
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="games of your own for the page, e.g. ./my_game.py:players=3"),
     ] = None,
+    value: Annotated[
+        list[str] | None, typer.Option(help="a file of 'turnsmith train value', to play against on the page")
+    ] = None,
     host: Annotated[str, typer.Option(help="address to serve; others than 127.0.0.1 let other machines in")] = (
         "127.0.0.1"
     ),
@@ -33,7 +36,7 @@ def serve(
 
     run(
         host, port, store, think,
-        names=name or [], proxies=proxy or [], files=files or [], open_browser=not no_open,
+        names=name or [], proxies=proxy or [], files=files or [], values=value or [], open_browser=not no_open,
     )  # fmt: skip
 
 

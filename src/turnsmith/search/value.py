@@ -106,6 +106,18 @@ def value_in(game: Game, boards: Array, path: Path) -> Array:
 
 
 _read = until_changed(read_net)
+named: dict[str, Path] = {}
+"""Files that have a name in this process: a server's clients may ask for these, and for no others."""
+
+
+def name_value(file: Path) -> Net:
+    """Let ``value=NAME`` stand for a file, by its name without the ending."""
+    net = _read(file)
+    if net.about.get("kind") != "value":
+        raise BadInput(f"{file} is no value of positions; train one: turnsmith train value GAME --to {file}")
+    if named.setdefault(file.stem, file) != file:
+        raise BadInput(f"{file}: there is another value called '{file.stem}'; rename one of them")
+    return net
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,4 +134,4 @@ class Valued(CompiledPlayer):
 
     def value_data(self, game: Game, boards: Array) -> Array | None:
         """The data of the net, or none."""
-        return value_in(game, boards, Path(self.value)) if self.value else None
+        return value_in(game, boards, named.get(self.value, Path(self.value))) if self.value else None

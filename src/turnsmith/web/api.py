@@ -18,14 +18,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from turnsmith.arena import Table, stored_table
 from turnsmith.arena.table import columns
 from turnsmith.game import CHANCE
-from turnsmith.player import levels, players
+from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
 from turnsmith.web import problems
 from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
 from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.offered import known_game, offered
+from turnsmith.web.offered import known_game, offered, opponents
 
 MOST_FRAMES = 200
 """Pictures in one answer."""
@@ -143,7 +143,7 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
         usual = known_game(parse(game)[0]).options
         options = [] if usual is None else [explained(s, getattr(usual, s.name)) for s in settings(type(usual))]
         head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
-        return {**head, "players": found, "levels": levels(loaded, boards), "about": loaded.doc}
+        return {**head, "players": found, "levels": opponents(loaded, boards), "about": loaded.doc}
 
     return await host.do(client, work)
 

@@ -11,6 +11,7 @@ from turnsmith.first_use import is_checked
 from turnsmith.game import Array, Game
 from turnsmith.player import Player, player
 from turnsmith.position import Position
+from turnsmith.search.value import named
 from turnsmith.texts import BadInput, file_names
 from turnsmith.web.offered import known_game
 from turnsmith.web.workers import Busy
@@ -63,6 +64,8 @@ def refuse_files(settings: Any) -> None:
     """
     for name, mark in (file_names(type(settings)) if settings is not None else {}).items():
         value = getattr(settings, name)
+        if name == "value" and value in named:
+            continue
         if value not in mark.names and value != type(settings).__dataclass_fields__[name].default:
             known = f"; there are {', '.join(mark.names)}" if mark.names else "; leave it out"
             raise BadInput(f"{name}={value[:40]} does not come with turnsmith, and files are not read here{known}")

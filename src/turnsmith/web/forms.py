@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from nicegui import ui
 
 from turnsmith.game import Array, Game
-from turnsmith.player import levels, players
+from turnsmith.player import players
+from turnsmith.search.value import named as trained
 from turnsmith.texts import file_names, settings
 from turnsmith.web.live_match import PERSON
+from turnsmith.web.offered import opponents
 
 LINK = "link"
 """A person who plays in another browser."""
+
+
+def _trained(name: str) -> Iterable[str]:
+    """The trained files that were named for this server, where a setting asks for one."""
+    return trained if name == "value" else ()
 
 
 class SettingsForm:
@@ -29,7 +36,7 @@ class SettingsForm:
             given: Any = (values or {}).get(setting.name, default)
             choices = setting.choices
             if setting.name in files:  # one of those that come with turnsmith: no others are read here
-                choices = tuple(dict.fromkeys((default, *files[setting.name].names)))
+                choices = tuple(dict.fromkeys((default, *files[setting.name].names, *_trained(setting.name))))
             box: Any
             if len(choices) == 1:
                 continue
@@ -76,7 +83,7 @@ def text_of(name: str, values: dict[str, str]) -> str:
 
 def choices(game: Game, boards: Array) -> dict[str, str]:
     """Levels and players that accept the board: text -> what a person reads."""
-    named = {text: f"{level} — {text}" for level, text in levels(game, boards).items()}
+    named = {text: f"{level} — {text}" for level, text in opponents(game, boards).items()}
     for name, kind in players(game).items():
         if kind().refuses(game, boards[0]) is None:
             named.setdefault(name, f"{name} — {kind.summary}")

@@ -1,6 +1,6 @@
-"""The games of this server: those that are installed, and files that were named on its command line.
+"""The games and trained opponents of this server: what is installed, and files that were named on its command line.
 
-Clients know a file's game by its name alone. They see no path, and can name none: what is not listed here is not there.
+Clients know a file by its name alone. They see no path, and can name none: what is not listed here is not there.
 """
 
 from __future__ import annotations
@@ -10,13 +10,44 @@ import re
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
-from turnsmith.game import Game, load, names_file
+from turnsmith.game import Array, Game, load, names_file
 from turnsmith.games import built_in, games
+from turnsmith.player import levels, player
+from turnsmith.search.value import name_value, named
 from turnsmith.texts import BadInput, build, parse, show, suggestion
+
+SEARCHING = ("negamax:depth=4", "expectimax:depth=2", "maxn:depth=1")
+"""Who asks a trained value, the first that plays the game."""
 
 _files: dict[str, Game] = {}
 _left_out: set[str] = set()
+
+
+def offer_values(files: Sequence[str]) -> None:
+    """Let clients play against trained files, each by its name without path and ending."""
+    for file in files:
+        name_value(Path(file))
+
+
+def opponents(game: Game, boards: Array) -> dict[str, str]:
+    """Names of difficulty and their players, easiest first, and then the trained files that fit the board."""
+    trained = {f"trained: {name}": text for name in named if (text := _searching(game, boards, name))}
+    return {**levels(game, boards), **trained}
+
+
+def _searching(game: Game, boards: Array, value: str) -> str:
+    """A search that asks a value by its name; none if it was trained for something else."""
+    for search in SEARCHING:
+        chosen = player(f"{search},value={value}", game)
+        if chosen.refuses(game, boards[0]) is None:
+            try:
+                chosen.value_data(game, boards)  # type: ignore[attr-defined]
+            except BadInput:
+                return ""
+            return repr(chosen)
+    return ""
 
 
 def offer(texts: Sequence[str]) -> None:

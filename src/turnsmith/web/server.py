@@ -23,7 +23,7 @@ from turnsmith.web import problems
 from turnsmith.web.api import api
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
-from turnsmith.web.offered import offer
+from turnsmith.web.offered import offer, offer_values
 from turnsmith.web.pages import arena, home, play, setup, watch
 
 
@@ -48,14 +48,16 @@ def serve(
     names: Sequence[str] = (),
     proxies: Sequence[str] = (),
     files: Sequence[str] = (),
+    values: Sequence[str] = (),
     open_browser: bool = True,
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
     names: what the server is called, see ``Gate``. proxies: the addresses that may say for whom they ask. files: the
-    texts of games in files, which are on the page too.
+    texts of games in files, which are on the page too. values: trained files to play against.
     """
     offer(files)
+    offer_values(values)
     keep_gil(*step.SHORT)
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think)

@@ -8,14 +8,13 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
-from turnsmith.player import levels
 from turnsmith.texts import BadInput, parse
 from turnsmith.web.api import table_of
 from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.offered import known_game, offered
+from turnsmith.web.offered import known_game, offered, opponents
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.results import Results
 from turnsmith.web.tournaments import Tournament
@@ -132,7 +131,7 @@ class Setting:
         self.picks = []
         position = await self.host.do(self.client, lambda: stand(text, []))
         self.field: tuple[Game, Any] = (game, position.boards)
-        first = latest.players if latest else list(levels(game, position.boards).values())[:2]
+        first = latest.players if latest else list(opponents(game, position.boards).values())[:2]
         for each in first or ["random"]:
             self.more(each)
 

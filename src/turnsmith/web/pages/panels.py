@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from turnsmith.game import Game
-from turnsmith.player import Decision, levels, player
+from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import copy, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.offered import opponents
 
 
 def seat_mark(game: Game, seat: int) -> None:
@@ -74,7 +75,7 @@ class AdvicePanel:
     ):
         self.host, self.match, self.keys, self.client, self.on_advice = host, match, keys, client, on_advice
         self.asking = False
-        usual = list(levels(match.game, match.position.boards).values())[-1]
+        usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
             ui.label("Advice").classes("heading")
             refusal = match.may_ask(keys) if keys else "you are looking on"

@@ -11,7 +11,7 @@ from fastapi import Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
-from turnsmith.player import levels, player
+from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
@@ -22,7 +22,7 @@ from turnsmith.web.frame import READY, frame, here, is_there, page, sorry, telli
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
-from turnsmith.web.offered import known_game, offered
+from turnsmith.web.offered import known_game, offered, opponents
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.workers import Busy
 
@@ -134,7 +134,7 @@ class Setup:
 
     def ask_seats(self, game: Game, boards: Any) -> str:
         """Ask who sits where; returns the opponent that is proposed."""
-        named = levels(game, boards)
+        named = opponents(game, boards)
         usual = named.get("easy") or next(iter(named.values()), "random")
         self.table.clear()
         self.seats = []

@@ -3,7 +3,7 @@
 Rounds of games by a search that asks the newest net, some of its moves random, and a fit of the next net to what came
 of them. What a position was worth is a mixture (TD(lambda)): of what the search thought there and of what was known
 later, back from the end of the game; a random move cuts the thread, for what comes after it is not the player's doing.
-The first round is played at random.
+The first rounds are played by a search that asks the game's own estimate, or at random where a game has none.
 
 The net sees what the mover sees (``observe``), and every search takes it: ``negamax:depth=4,value=FILE``.
 """
@@ -30,7 +30,7 @@ from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.observe import Observer, observer, remembered
 from turnsmith.player import CompiledPlayer, player
-from turnsmith.search.value import MOST_HIDDEN, Valued
+from turnsmith.search.value import MOST_HIDDEN
 from turnsmith.texts import BadInput, setting
 
 TESTED = 10
@@ -54,15 +54,20 @@ class Settings:
     """Games a round, rounded up to a multiple of 256."""
     search: str = setting("")
     """Who plays, such as negamax:depth=2; by default the first of negamax, expectimax and maxn that plays the game."""
+    teacher: str = setting("")
+    """Who plays the first rounds, such as negamax:depth=4; by default, where the game has an estimate of its own, the
+    search two decisions deeper than without it, else random."""
+    lessons: int = setting(4, 1, 1000)
+    """Rounds that the teacher plays; a random one plays just the first."""
     noise: float = setting(0.15, 0.0, 1.0)
     """The chance of a random move."""
     trace: float = setting(0.7, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(6, 1, 1000)
     """Rounds whose games are learned from."""
-    hidden: str = setting("64,32")
+    hidden: str = setting("128,32")
     """Sizes of the hidden layers, with commas."""
-    epochs: int = setting(2, 1, 1000)
+    epochs: int = setting(1, 1, 1000)
     """How often a round's fit sees every remembered position."""
     rate: float = setting(0.002, 1e-7, 1.0)
     """Learning rate of Adam, falling to nothing within a round."""
@@ -81,16 +86,30 @@ class Settings:
             raise BadInput(f"--to {self.to} must end in .onnx")
 
 
-def searching(game: Game, boards: Array, text: str, value: Path | None) -> CompiledPlayer:
-    """The player of the self-play; without a value, anybody."""
-    if value is None:
-        chosen = player("random", game)
-    else:
-        kinds = [text] if text else ["negamax:depth=2,table=10", "expectimax:depth=1,table=10", "maxn:depth=1"]
-        given = [player(f"{kind}{',' if ':' in kind else ':'}value={value}", game) for kind in kinds]
-        chosen = next((each for each in given if each.refuses(game, boards[0]) is None), given[-1])
+KINDS = {"negamax": ("depth=2,table=10", "depth=4,table=12"), "expectimax": ("depth=1,table=10", "depth=2,table=10"),
+         "maxn": ("depth=1", "depth=2")}  # fmt: skip
+"""Searches, the first that plays a game being its own: how deep with a value, and how deep as a teacher."""
+
+
+def searching(game: Game, boards: Array, text: str, value: Path) -> CompiledPlayer:
+    """The search that plays by a value."""
+    kinds = [text] if text else [f"{name}:{deep}" for name, (deep, _) in KINDS.items()]
+    return first_fit(game, boards, [f"{kind}{',' if ':' in kind else ':'}value={value}" for kind in kinds])
+
+
+def teaching(game: Game, boards: Array, text: str) -> CompiledPlayer:
+    """Who plays before there is a value."""
+    kinds = [f"{name}:{deep}" for name, (_, deep) in KINDS.items()] if game.evaluates else ["random"]
+    return first_fit(game, boards, [text] if text else kinds)
+
+
+def first_fit(game: Game, boards: Array, texts: list[str]) -> CompiledPlayer:
+    """The first of these players that plays the game; the last is refused with its reason."""
+    given = [player(text, game) for text in texts]
+    chosen = next((each for each in given if each.refuses(game, boards[0]) is None), given[-1])
     chosen.check(game, boards)
-    assert isinstance(chosen, CompiledPlayer)
+    if not isinstance(chosen, CompiledPlayer):
+        raise BadInput(f"{chosen!r} is not compiled, so it cannot play many games at once; choose another")
     return chosen
 
 
@@ -222,18 +241,19 @@ class Learner:
         return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number).columns())
 
     def _play(self, number: int) -> Sample:
-        settings, before = self.settings, self.net_file(number - 1) if number else None
-        who = searching(self.game, self.boards, settings.search, before)
+        settings, before = self.settings, self.net_file(number - 1)
+        who = teaching(self.game, self.boards, settings.teacher)
+        taught = number < (settings.lessons if who.name != "random" else 1)
+        if not taught:
+            who = searching(self.game, self.boards, settings.search, before)
         rows = play(
             self.game, self.boards, self.sees, who, settings.games, settings.noise, self._seed(number),
             self.work.workers, self.work.progress,
         )  # fmt: skip
-        if before is None:
-            opposed, trace = is_opposed(rows, self.boards[0]), 1.0
-            rows = replace(rows, random=np.zeros_like(rows.random))
-        else:
-            opposed, trace = sizes_of(read_net(before).layers)[-1] == 1, settings.trace
-        return sample_of(rows, self.boards[0], trace, opposed, number * STARTS)
+        if who.name == "random":
+            rows = replace(rows, random=np.zeros_like(rows.random))  # nothing was thought, so only the end counts
+        opposed = is_opposed(rows, self.boards[0]) if number == 0 else sizes_of(read_net(before).layers)[-1] == 1
+        return sample_of(rows, self.boards[0], 1.0 if taught else settings.trace, opposed, number * STARTS)
 
     def round(self, number: int) -> None:
         """Play and fit, unless that is done."""
@@ -286,9 +306,8 @@ class Learner:
         """New games of the search with the value and without."""
         from turnsmith.arena import arena
 
-        ours, plain = (searching(self.game, self.boards, self.settings.search, file) for file in (net, None))
-        if isinstance(ours, Valued):
-            plain = replace(ours, value="")
+        ours = searching(self.game, self.boards, self.settings.search, net)
+        plain = replace(ours, value="")  # type: ignore[call-arg]
         opening = 0 if self.boards[0].outcomes or len(self.boards) > 1 else PROOF_OPENING
         table = arena(
             self.game, [ours, plain], self.settings.proof, seed=PROOF + self.settings.seed, workers=self.work.workers,
@@ -301,7 +320,7 @@ class Learner:
 def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the newest net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
-    searching(game, boards, settings.search, None)
+    teaching(game, boards, settings.teacher)
     run = Run(work.folder, replace(settings, to=""), free=("rounds", "minutes", "proof"), code=game.digest)
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
     learner = Learner(game, boards, settings, run, sees, work)

@@ -27,7 +27,7 @@ bench: .venv/plain
 # What training needs beyond playing.
 learn: .venv/learn
 
-# Side by side with OpenSpiel and pgx, in an environment of their own.
+# Side by side with OpenSpiel, pgx and EnvPool, in an environment of their own.
 peers: .venv-peers/ready
 	.venv-peers/bin/python bench/peers.py
 

@@ -1,7 +1,8 @@
-"""Connect Four side by side with OpenSpiel and pgx, in one run on one core: ``make peers``.
+"""Connect Four side by side with OpenSpiel, pgx and EnvPool, in one run on one core: ``make peers``.
 
-Random playouts in moves per CPU second, and Monte Carlo tree search with random rollouts in simulations per CPU
-second, from the empty 7 x 6 board. Everything that compiles has compiled before the clock starts.
+Random playouts in moves per CPU second, steps of a batch of games as a learner takes them (random legal actions; what
+the mover sees and may do is written out at every step), and Monte Carlo tree search with random rollouts in simulations
+per CPU second, from the empty 7 x 6 board. Everything that compiles has compiled before the clock starts.
 """
 
 import os
@@ -13,6 +14,7 @@ os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})  # one core for ev
 import random  # noqa: E402
 import time  # noqa: E402
 
+import envpool  # noqa: E402
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
@@ -21,7 +23,9 @@ import pyspiel  # noqa: E402
 from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
-from turnsmith.cli.bench import decision, playouts  # noqa: E402
+from turnsmith.cli.bench import decision, playouts, steps  # noqa: E402
+
+BATCH = 1024
 
 
 def cpu(work):
@@ -45,19 +49,26 @@ def open_spiel_playouts(games=3000):
     return cpu(work)
 
 
-def pgx_playouts(batch=1024, steps=200):
-    """Games that end start again, so that every step of the batch is a move."""
+def pgx_batch():
+    """A batch at the start, and one random step of it; games that end start again, so that every step is a move."""
     environment = pgx.make("connect_four")
     init, step = jax.vmap(environment.init), jax.vmap(auto_reset(environment.step, environment.init))
 
+    def turn(state, key):
+        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        action = jax.random.categorical(key, logits, axis=-1)
+        return step(state, action, jax.random.split(key, BATCH))
+
+    return init(jax.random.split(jax.random.PRNGKey(0), BATCH)), turn
+
+
+def pgx_playouts(moves=200):
+    """Whole games inside compiled code; nobody looks at the positions."""
+    start, turn = pgx_batch()
+
     @jax.jit
     def run(key):
-        def turn(state, key):
-            logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
-            action = jax.random.categorical(key, logits, axis=-1)
-            return step(state, action, jax.random.split(key, batch)), None
-
-        state, _ = jax.lax.scan(turn, init(jax.random.split(key, batch)), jax.random.split(key, steps))
+        state, _ = jax.lax.scan(lambda state, key: (turn(state, key), None), start, jax.random.split(key, moves))
         return state.rewards.sum()
 
     run(jax.random.PRNGKey(0)).block_until_ready()
@@ -65,9 +76,39 @@ def pgx_playouts(batch=1024, steps=200):
     def work():
         for seed in range(1, 6):
             run(jax.random.PRNGKey(seed)).block_until_ready()
-        return 5 * batch * steps
+        return 5 * BATCH * moves
 
     return cpu(work)
+
+
+def pgx_steps(rounds=500):
+    """The same step by step: every state, with its observation and mask, is handed out."""
+    state, turn = pgx_batch()
+    turn = jax.jit(turn)
+    keys = list(jax.random.split(jax.random.PRNGKey(1), rounds))
+    turn(state, keys[0]).observation.block_until_ready()
+
+    def work():
+        at = state
+        for key in keys:
+            at = turn(at, key)
+        at.observation.block_until_ready()
+        return BATCH * rounds
+
+    return cpu(work)
+
+
+def envpool_steps(rounds=500):
+    """In one thread; drawing the actions does not count. A game that has ended takes a step to start again."""
+    pool = envpool.make("ConnectFour-v1", env_type="gymnasium", num_envs=BATCH, num_threads=1)
+    draws, (_, about), spent = np.random.default_rng(1), pool.reset(), 0.0
+    for _ in range(rounds):
+        chances = draws.random((BATCH, 7)) * about["legal_action_mask"]
+        actions = chances.argmax(1).astype(np.int32)
+        begun = time.process_time()
+        *_, about = pool.step(actions)
+        spent += time.process_time() - begun
+    return BATCH * rounds / spent
 
 
 def open_spiel_mcts(simulations=100_000):
@@ -99,6 +140,9 @@ ROWS = [
     ("random playouts, moves/CPU s", "turnsmith", lambda: playouts("connect_four", 300_000)),
     ("", "OpenSpiel from Python", open_spiel_playouts),
     ("", "pgx, batch of 1024", pgx_playouts),
+    ("steps of a batch of 1024/CPU s", "turnsmith", lambda: steps("connect_four", BATCH)),
+    ("", "pgx", pgx_steps),
+    ("", "EnvPool", envpool_steps),
     ("MCTS, simulations/CPU s", "turnsmith", lambda: decision("connect_four", "mcts:simulations=100000")),
     ("", "OpenSpiel C++", open_spiel_mcts),
     ("", "OpenSpiel Python", open_spiel_python_mcts),

@@ -15,6 +15,7 @@ import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -291,6 +292,25 @@ class Store:
             took = row["seconds"] + counted[row["run"]].pop("took")
             found.append({**row, **counted[row["run"]], "seconds": took})
         return found
+
+    def batches(self, run: str) -> Iterator[tuple[Array, Batch]]:
+        """Every batch of a run whose moves were kept, and who sat where: int32[matches, seats], places in the list of
+        players. What the moves do on their boards is for the reader to check."""
+        with self._begin() as db:
+            players = len(self._run(db, run)["players"])
+            rows = db.execute(_of(run).where(_batches.c.actions.is_not(None))).mappings().all()
+        for row in rows:
+            with self._reading(_batches, row):
+                matches, log = _matches(row, players), np.array(unpack(row["actions"]), np.int32)
+                offsets = np.concatenate([[0], np.cumsum(matches["plies"])]).astype(np.int64)
+                if offsets[-1] != len(log) or (np.diff(offsets) < 0).any() or (matches["board"] < 0).any():
+                    raise ValueError("moves of other matches")
+                sources = _opened(row["boards"]).decode()
+                reasons = {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
+            names = ("number", "board", "returns", "culprit", "seconds")
+            numbers, which, returns, culprits, seconds = (np.ascontiguousarray(matches[name]) for name in names)
+            batch = Batch(numbers, partial(str, sources), which, returns, culprits, reasons, log, offsets, seconds)
+            yield matches["seats"], batch
 
     def match(self, run: str, number: int) -> Match:
         """One stored match, ready to replay."""

@@ -80,6 +80,8 @@ class Plan:
     limit: float = 0.0
     openings: Array | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
+    repeat: int = 0
+    """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
     _sites: dict[str, Site] = field(default_factory=dict)
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -90,6 +92,10 @@ class Plan:
     @property
     def seats(self) -> int:
         return int(self.seating.shape[1])
+
+    def drawn_as(self, numbers: Array) -> Array:
+        """The matches whose board and chance those of these numbers have."""
+        return numbers % self.repeat if self.repeat else numbers
 
     def sites(self, groups: Array) -> list[Site]:
         """Where each group of matches is played."""
@@ -216,7 +222,8 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
     game, count = plan.game, len(numbers)
     kernel = kernel or compiled(loop.play_matches)
-    groups = numbers // plan.seats
+    drawn_as = plan.drawn_as(numbers)
+    groups = drawn_as // plan.seats
     _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
     at = plan.sites(groups[first])
     sites = list(dict.fromkeys(at))
@@ -233,7 +240,7 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     lent = Lent(game, wide, plan.seats)
     rng = np.zeros(1, np.uint64)
     report = np.zeros(POLICY, np.float64)
-    starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, numbers, MATCH)
+    starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, drawn_as, MATCH)
     no_openings = np.zeros((count, 0), np.int32)
     openings = no_openings if plan.openings is None else np.ascontiguousarray(plan.openings[numbers])
 
@@ -329,9 +336,10 @@ def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array
 
 def play_each(plan: Plan, numbers: Array) -> Batch:
     """Play the matches `numbers` one by one in Python."""
-    groups = numbers // plan.seats
+    drawn_as = plan.drawn_as(numbers)
+    groups = drawn_as // plan.seats
     results, sites = [], plan.sites(groups)
-    starts, seeds = seeds_of(plan.seed, groups, GROUP).tolist(), seeds_of(plan.seed, numbers, MATCH).tolist()
+    starts, seeds = seeds_of(plan.seed, groups, GROUP).tolist(), seeds_of(plan.seed, drawn_as, MATCH).tolist()
     for number, site, start, seed in zip(numbers.tolist(), sites, starts, seeds, strict=True):
         seats = [plan.seat(p, site) for p in plan.seating[number].tolist()]
         opening = [] if plan.openings is None else [int(a) for a in plan.openings[number] if a >= 0]
@@ -357,7 +365,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
         pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
         rows = tuple(map(tuple, plan.seating.tolist()))
-        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit)
+        play = _Task(plan.game.text_name, texts, rows, plan.seed, plan.limit, plan.repeat)
     else:
         for number in range(len(todo)):
             yield play_each(plan, todo[number : number + 1])
@@ -402,6 +410,7 @@ class _Task:
     seating: tuple[tuple[int, ...], ...]
     seed: int
     limit: float
+    repeat: int
 
     def __call__(self, numbers: Array) -> Batch:
         return play_each(_plan_of(self), numbers)
@@ -411,7 +420,7 @@ class _Task:
 def _plan_of(task: _Task) -> Plan:
     game = load_untried(task.game)  # whoever made the task has tried it out
     players = [player(text, game) for text in task.players]
-    return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit)
+    return Plan(game, players, np.array(task.seating, np.int32), task.seed, task.limit, repeat=task.repeat)
 
 
 def _can_be_named(each: Player, game: Game) -> bool:

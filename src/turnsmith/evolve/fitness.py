@@ -1,0 +1,96 @@
+"""Fitness by play: candidates meet opponents in the compiled arena, all of them in the same games.
+
+The same games: the same boards and the same chance, in the same seats. What differs between two candidates is then what
+they do, and far fewer games tell them apart. Everything is given game by game, so that intervals and differences can be
+worked out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from turnsmith.arena.runners import Plan, run
+from turnsmith.arena.statistics import mean_interval
+from turnsmith.game import Array, Game
+from turnsmith.player import Player
+from turnsmith.texts import BadInput
+
+CANDIDATE = 0
+"""In a table of seats; opponent number k is k + 1."""
+
+Score = Callable[[Array, Array], Array]
+"""(returns float64[games, seats], seat int64[games]) -> float64[games]: what a game was worth to who sat there."""
+
+
+def own_return(returns: Array, seat: Array) -> Array:
+    """Just the return."""
+    return np.asarray(returns[np.arange(len(seat)), seat])
+
+
+def margin(returns: Array, seat: Array) -> Array:
+    """The return above the best of the others."""
+    own = own_return(returns, seat)
+    others = returns.copy()
+    others[np.arange(len(seat)), seat] = -np.inf
+    return np.asarray(own - others.max(axis=1))
+
+
+def points(returns: Array, seat: Array) -> Array:
+    """1 for a win, 0.5 for a draw, 0 for a loss: by who has the highest return."""
+    return np.asarray((np.sign(margin(returns, seat)) + 1.0) / 2.0)
+
+
+def points_and_margin(share: float) -> Score:
+    """Points, and by how much: with `share` of the margin a draw that was nearly won is better than one nearly lost."""
+    return lambda returns, seat: points(returns, seat) + share * margin(returns, seat)
+
+
+def every_seat(opponents: int, seats: int, games: int) -> Array:
+    """int32[rows, seats]: the candidate in each seat in turn, one opponent in all the others, `games` for every
+    opponent, rounded up so that each start is played from every seat."""
+    rounds = -(-games // seats)
+    rows = np.zeros((opponents, rounds, seats, seats), np.int32)
+    for number in range(opponents):
+        rows[number] = number + 1
+    rows[:, :, np.arange(seats), np.arange(seats)] = CANDIDATE
+    return rows.reshape(-1, seats)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where candidates are judged."""
+
+    game: Game
+    score: Score = points
+    workers: int = 1
+
+    def scores(self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int) -> Array:
+        """float64[candidates, games]: what every game was worth to each of them.
+
+        tables: int32[games, seats], who sits where, CANDIDATE once in a row; a start is shared by as many games in a
+        row as there are seats. The same seed plays the same games, on any number of workers.
+        """
+        games, many = len(tables), len(candidates)
+        if ((tables == CANDIDATE).sum(axis=1) != 1).any():
+            raise ValueError("every table needs exactly one candidate")
+        seating = np.tile(tables + (many - 1), (many, 1))  # opponents stand behind all candidates in the roster
+        seat = np.tile((tables == CANDIDATE).argmax(axis=1), many)
+        seating[np.arange(len(seat)), seat] = np.repeat(np.arange(many), games)
+        plan = Plan(self.game, [*candidates, *opponents], seating.astype(np.int32), seed, repeat=games)
+        found = np.zeros(len(seating), np.float64)
+        for batch in run(plan, np.arange(len(seating), dtype=np.int64), self.workers):
+            if batch.reasons:
+                number, reason = next(iter(batch.reasons.items()))
+                names = ", ".join(repr(plan.players[index]) for index in seating[number])
+                raise BadInput(f"{self.game.text_name} with {names}: somebody {reason}")
+            found[batch.numbers] = self.score(batch.returns, seat[batch.numbers])
+        return found.reshape(many, games)
+
+
+def interval(scores: Array, seats: int) -> tuple[float, float, float]:
+    """The mean of one candidate's scores, or of the differences of two, and its 95 % interval: games that share a start
+    are kin and count together."""
+    return mean_interval(scores.reshape(-1, seats).mean(axis=1))

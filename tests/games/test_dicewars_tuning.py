@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.arena.runners import Plan, play_compiled
 from turnsmith.games.dicewars import tuning, value
 from turnsmith.games.dicewars.declares import TuneSettings
 from turnsmith.learn.nets import flat, read_onnx
@@ -22,19 +23,13 @@ def tune(folder, generations, games=4):
 
 def test_the_same_games_are_won_by_the_same_net(shipped):
     """A net in memory wins the games the same net wins from its file, and a turned one wins others."""
-    games = tuning.won(shipped, 40, seed=5, workers=2)
-    plan = tuning.Plan(
-        ts.load("dicewars"),
-        [ts.player(p, ts.load("dicewars")) for p in ("fast", *tuning.OPPONENTS)],
-        tuning.seating(40, 5, 1),
-        5,
-    )
-    expected = np.zeros(40)
-    for batch in tuning.run(plan, np.arange(40), 1):
-        expected[batch.numbers] = batch.returns[plan.seating[batch.numbers] == 0] > 0
-    assert games.tolist() == expected.tolist()
+    nets = [shipped, tuning.turned(shipped, np.full(value.HIDDEN, -1.0))]
+    games, other = tuning.won(nets, 40, seed=5, workers=2)
+    game, tables = ts.load("dicewars"), tuning.seating(40, 5, 1)
+    plan = Plan(game, [ts.player(text, game) for text in ("fast", *tuning.OPPONENTS)], tables, 5)
+    batch = play_compiled(plan, np.arange(40))
+    assert games.tolist() == (batch.returns[tables == 0] > 0).tolist()
     assert 0 < games.sum() < 40
-    other = tuning.won(tuning.turned(shipped, np.full(value.HIDDEN, -1.0)), 40, seed=5, workers=2)
     assert other.tolist() != games.tolist()
 
 
@@ -43,9 +38,9 @@ def test_candidates_are_turned_towards_what_wins(shipped, tmp_path, monkeypatch)
     wanted = tuning.turned(shipped, np.linspace(-0.3, 0.3, value.HIDDEN))
     asked = []
 
-    def contest(layers, games, seed, workers):
+    def contest(nets, games, seed, workers):
         asked.append(seed)
-        return np.array([-np.abs(flat(layers) - flat(wanted)).sum()])
+        return np.array([[-np.abs(flat(layers) - flat(wanted)).sum()] for layers in nets])
 
     monkeypatch.setattr(tuning, "won", contest)
     tune(tmp_path / "stopped", 10)
@@ -54,13 +49,14 @@ def test_candidates_are_turned_towards_what_wins(shipped, tmp_path, monkeypatch)
     assert len(asked) == 4 * done
     whole = tune(tmp_path / "whole", 40)
     assert again.read_bytes() == whole.read_bytes()
-    assert contest(read_onnx(whole), 4, 0, 1) > 0.7 * contest(shipped, 4, 0, 1)
+    now, before = contest([read_onnx(whole), shipped], 4, 0, 1)
+    assert now > 0.7 * before
     assert len(set(asked[:done])) == 10  # new games for every generation
 
 
 def test_other_settings_are_refused(shipped, tmp_path, monkeypatch):
     """A folder goes on only with what it was begun with."""
-    monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum()]))
+    monkeypatch.setattr(tuning, "won", lambda nets, *_: np.array([[flat(layers).sum()] for layers in nets]))
     tune(tmp_path, 1)
     with pytest.raises(ts.BadInput, match="begun with games=4; use the same"):
         tune(tmp_path, 1, games=8)
@@ -68,8 +64,7 @@ def test_other_settings_are_refused(shipped, tmp_path, monkeypatch):
 
 def test_the_gain_has_an_interval(monkeypatch, tmp_path):
     """Before and after are compared in the same games, the gain with its own interval."""
-    outcomes = iter([np.tile([1.0, 0.0, 0.0, 0.0], 8), np.tile([1.0, 1.0, 0.0, 0.0], 8)])
-    monkeypatch.setattr(tuning, "won", lambda *_: next(outcomes))
+    monkeypatch.setattr(tuning, "won", lambda *_: np.tile([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]], 8))
     found = tuning.compare(value.SHIPPED, value.SHIPPED, 32, 1, 1)
     assert found["gain"] == {"rate": 0.25, "low": 0.25, "high": 0.25}
     assert (found["before"]["rate"], found["after"]["rate"], found["games"]) == (0.25, 0.5, 32)

@@ -66,7 +66,7 @@ def small(monkeypatch):
     monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
-    monkeypatch.setattr(tuning, "won", lambda layers, games, seed, workers: np.array([flat(layers).sum() + seed]))
+    monkeypatch.setattr(tuning, "won", lambda nets, _, seed, __: np.array([[flat(net).sum() + seed] for net in nets]))
 
 
 @pytest.mark.usefixtures("small")

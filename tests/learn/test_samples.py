@@ -5,6 +5,7 @@ import pytest
 import sqlalchemy as sql
 
 import turnsmith as ts
+from turnsmith.arena import runners
 from turnsmith.arena import store as stores
 from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
@@ -86,6 +87,19 @@ def test_only_the_players_asked_for_teach(plan):
     rows = sample(plan, np.arange(12), always, who=[1])
     assert set(plan.seating[rows.match, rows.mover]) == {1}
     assert len(rows) < len(sample(plan, np.arange(12), always))
+
+
+def test_whoever_forfeits_is_no_teacher(plan, monkeypatch):
+    """A player that makes an illegal move is named, and nothing is learned."""
+
+    def forfeited(*_):
+        batch = runners.play_compiled(plan, np.arange(3))
+        batch.culprits[1], batch.reasons[1] = 2, "made an illegal move"
+        yield batch
+
+    monkeypatch.setattr(samples, "run", forfeited)
+    with pytest.raises(ts.BadInput, match="random made an illegal move; learn from another player"):
+        sample(plan, np.arange(3), always)
 
 
 def test_positions_are_described_and_observed(plan, taken):

@@ -84,17 +84,18 @@ def sample(
     """Play the matches `todo` of a plan and take positions of the players `who` (places in its list; all if empty)."""
     parts, done = {}, 0
     for batch in run(plan, todo, workers):
-        if batch.reasons:
-            seat = int(batch.culprits[batch.culprits >= 0][0])
-            number, why = next(iter(batch.reasons.items()))
-            raise BadInput(f"{plan.players[plan.seating[number][seat]]!r} {why}; learn from another player")
-        groups, group_of = np.unique(batch.numbers // plan.seats, return_inverse=True)
-        at = plan.sites(groups)
+        for row in np.flatnonzero(batch.culprits >= 0)[:1]:
+            number = int(batch.numbers[row])
+            culprit = plan.players[plan.seating[number, batch.culprits[row]]]
+            raise BadInput(f"{culprit!r} {batch.reasons[number]}; learn from another player")
+        starts = plan.drawn_as(batch.numbers) // plan.seats
+        once, start_of = np.unique(starts, return_inverse=True)
+        at = plan.sites(once)
         sites = list(dict.fromkeys(at))
         place = {site: index for index, site in enumerate(sites)}
-        which = np.array([place[site] for site in at], np.int64)[group_of]
-        seating = plan.seating[batch.numbers]
-        parts[int(batch.numbers[0])] = _taken(plan.game, plan.boards(sites), which, seating, batch, pick, who, seed)
+        batch = dataclasses.replace(batch, which=np.array([place[site] for site in at], np.int32)[start_of])
+        seating, boards = plan.seating[batch.numbers], plan.boards(sites)
+        parts[int(batch.numbers[0])] = _taken(plan.game, boards, seating, starts, batch, pick, who, seed)
         done += len(batch.numbers)
         progress(done, len(todo))
     return joined([parts[first] for first in sorted(parts)])
@@ -110,7 +111,8 @@ def sample_stored(store: Store, name: str, pick: Pick, who: Collection[int] = ()
         boards = [game.rebuild(source) for source in json.loads(batch.sources())]
         if any(int(each["seats"][0]) != seating.shape[1] for each in boards) or batch.which.max() >= len(boards):
             raise BadInput(f"run {name} has boards that do not fit its matches; put a copy of the store in its place")
-        parts.append(_taken(game, np.concatenate(boards), batch.which, seating, batch, pick, who, seed, checked=True))
+        starts = batch.numbers // seating.shape[1]
+        parts.append(_taken(game, np.concatenate(boards), seating, starts, batch, pick, who, seed, checked=True))
     if not parts:
         raise BadInput(f"run {name} was stored as seeds only; play it again with --keep all")
     found = joined(parts)
@@ -136,13 +138,14 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 
 def _taken(
-    game: Game, boards: Array, which: Array, seating: Array, batch: Batch, pick: Pick, who: Collection[int], seed: int,
+    game: Game, boards: Array, seating: Array, starts: Array, batch: Batch, pick: Pick, who: Collection[int], seed: int,
     checked: bool = False,
 ) -> Samples:  # fmt: skip
-    """The rows of one batch."""
+    """The rows of one batch, whose matches are played on boards[batch.which]."""
     whole = batch.culprits < 0  # a forfeited match has no end to learn from
     kept = (np.isin(seating, list(who)) if who else np.ones(seating.shape, np.bool_)) & whole[:, None]
-    matches = Matches(which.astype(np.int64), batch.numbers, kept, batch.log, batch.offsets)
+    which = batch.which.astype(np.int64)
+    matches = Matches(which, batch.numbers, kept, batch.log, batch.offsets)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max())) if checked else 0
     buffers = np.zeros(1, game.State), np.zeros(wide, np.int32), np.zeros(1, np.uint64)
     rows, cursor = _room(game, FIRST_ROWS), np.zeros(3, np.int64)
@@ -153,8 +156,7 @@ def _taken(
         if cursor[0] < len(which):
             rows = Rows(*(np.concatenate([old, new]) for old, new in zip(rows, _room(game, len(rows[0])), strict=True)))
     states, index, ply, mover, action = (column[: cursor[1]] for column in rows)
-    number = batch.numbers[index]
-    length, start = np.diff(batch.offsets)[index], number // seating.shape[1]
+    number, start, length = batch.numbers[index], starts[index], np.diff(batch.offsets)[index]
     return Samples(game, boards, which[index], states, number, start, ply, length, mover, action, batch.returns[index])
 
 

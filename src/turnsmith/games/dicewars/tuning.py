@@ -1,9 +1,8 @@
 """Tuning the value by play: CMA-ES turns the weights of the net's last layer towards those that win more games.
 
 The fit in ``selfplay.py`` asks for true chances, and every position counts alike; play asks only for the better move.
-Every generation all candidates play the same games at tables of the field, the next generation new ones. A generation
-leaves a file with its results. Candidates follow from the seed and the results before, so a run that was stopped goes
-on from the last whole generation.
+Every generation all candidates play the same games at tables of the field, the next generation new ones. Candidates
+follow from the seed and the results before, so a run that was stopped goes on from the last whole generation.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.arena.runners import Plan, run
-from turnsmith.arena.statistics import mean_interval
+from turnsmith.evolve.fitness import Ground, interval, own_return
+from turnsmith.evolve.optimisers import Cma
 from turnsmith.game import Array, load
 from turnsmith.games.dicewars.master import Fast, Settings
-from turnsmith.games.dicewars.selfplay import HERO, OPPONENTS, SEATED, seating
-from turnsmith.learn import extra
+from turnsmith.games.dicewars.selfplay import OPPONENTS, SEATED, seating
 from turnsmith.learn.fit import digest_of
 from turnsmith.learn.nets import Layers, flat, read_onnx, write_onnx
 from turnsmith.learn.run import Run
@@ -55,55 +53,46 @@ def turned(layers: Layers, change: Array) -> Layers:
     return [*before, ((last + size * change[:, None]).astype(np.float32), bias)]
 
 
-def won(layers: Layers, games: int, seed: int, workers: int) -> Array:
-    """float64[games]: 1.0 where the net's player won at a table of the field; the same seed starts the same games."""
+def wins(returns: Array, seat: Array) -> Array:
+    return own_return(returns, seat) > 0.0
+
+
+def won(nets: list[Layers], games: int, seed: int, workers: int) -> Array:
+    """float64[nets, games]: 1.0 where a net's player won at a table of the field; all play the games of the seed."""
     game = load("dicewars")
-    players = [Candidate(layers=layers), *(player(text, game) for text in OPPONENTS)]
-    plan = Plan(game, players, seating(games, seed, 1), seed)
-    found = np.zeros(games, np.float64)
-    for batch in run(plan, np.arange(games, dtype=np.int64), workers):
-        mine = plan.seating[batch.numbers] == HERO
-        found[batch.numbers] = batch.returns[mine] > 0.0
-    return found
+    opponents = [player(text, game) for text in OPPONENTS]
+    candidates = [Candidate(layers=layers) for layers in nets]
+    return Ground(game, wins, workers).scores(candidates, opponents, seating(games, seed, 1), seed)
 
 
 def tune(settings: TuneSettings, work: Work) -> Path:
     """Run the generations that are not done yet; returns the file with the net in the middle of the last."""
     layers = read_onnx(settings.from_)
-    random = np.random.default_rng(settings.seed)
-    size = len(layers[-1][0])
-    search = extra("cma").CMAEvolutionStrategy(
-        np.zeros(size), STEP, {"randn": lambda *shape: random.standard_normal(shape), "seed": np.nan, "verbose": -9}
-    )
+    search = Cma(np.zeros(len(layers[-1][0])), STEP, settings.seed)
     about = {"net": digest_of(flat(layers)), "games": settings.games, "seed": settings.seed}
     run = Run(work.folder, about, code=load("dicewars").digest)
     for number in range(settings.generations):
-        candidates = search.ask()
+        nets = [turned(layers, change) for change in search.ask()]
 
-        def rates(candidates: list[Array] = candidates, seed: int = settings.seed + 1 + number) -> dict[str, Any]:
-            found = []
-            for index, change in enumerate(candidates):
-                work.progress(index, len(candidates))
-                found.append(float(won(turned(layers, change), settings.games, seed, work.workers).mean()))
-            return {"rates": found}
+        def play(nets: list[Layers] = nets, seed: int = settings.seed + 1 + number) -> dict[str, Any]:
+            return {"rates": won(nets, settings.games, seed, work.workers).mean(axis=1).tolist()}
 
-        found = run.json(f"generation-{number}.json", rates)["rates"]
-        search.tell(candidates, [-rate for rate in found])
-        run.note(number, mean=np.mean(found), best=max(found))
-        work.tell(f"generation {number}: its candidates won {np.mean(found):.1%}")
+        rates = np.array(run.json(f"generation-{number}.json", play)["rates"])
+        search.tell(rates)
+        run.note(number, mean=rates.mean(), best=rates.max())
+        work.tell(f"generation {number}: its candidates won {rates.mean():.1%}")
+        work.progress(number + 1, settings.generations)
     tuned = run.path(f"tuned-{settings.generations}.onnx")
-    write_onnx(turned(layers, search.result.xfavorite), tuned, "value of Dice Wars, tuned by play", last=None)
+    write_onnx(turned(layers, search.middle), tuned, "value of Dice Wars, tuned by play", last=None)
     run.finish("The value of Dice Wars, tuned by play", work.command, {"net": tuned.name})
     return tuned
 
 
 def compare(before: Path, after: Path, games: int, seed: int, workers: int) -> dict[str, Any]:
     """How often `fast` wins by each of two nets in the same new games, and by how much more by the second."""
-    rates = {name: won(read_onnx(path), games, PROOF + seed, workers) for name, path in
-             (("before", before), ("after", after))}  # fmt: skip
-    rates["gain"] = rates["after"] - rates["before"]
+    old, new = won([read_onnx(before), read_onnx(after)], games, PROOF + seed, workers)
     found: dict[str, Any] = {"games": games}
-    for name, each in rates.items():
-        mean, low, high = mean_interval(each.reshape(-1, SEATED).mean(1))  # the rotations of a start are kin
+    for name, each in (("before", old), ("after", new), ("gain", new - old)):
+        mean, low, high = interval(each, SEATED)
         found[name] = {"rate": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
     return found

@@ -31,6 +31,7 @@ ROSTERS = {
     "fast strong:rounds=2,width=1 master:rounds=1,width=1",
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
     "learned:depth=1,table=4",
+    "tactics:size=8,team=2": "rusher matrix sniper static camper",
 }
 """Every game on a small board, and its players with little to do."""
 PLIES = (0, 3, 6)

@@ -387,6 +387,8 @@ class Game:
             raise BadInput(f"{self.name}: {error}") from None
         kind = boards.dtype if isinstance(boards, np.ndarray) else None
         if (kind is not self.Board and kind != self.Board) or boards.shape != (1,):  # comparing records is slow
+            if kind is not None and kind.names == self.Board.names and boards.shape == (1,):
+                raise BadInput(f"this description is of a larger or smaller board than {self.text_name} has")
             got = f"{kind} {boards.shape}" if kind is not None else type(boards).__name__
             raise BadInput(f"{self.name}: tables must return np.zeros(1, Board), filled; got {got}")
         seats, actions, outcomes, low, high = (boards[name][0] for name in _HEADER)
@@ -503,6 +505,8 @@ def load_untried(text: str) -> Game:
     known = {f.name: f.type for f in dataclasses.fields(Game) if f.init}
     own = {"name", "options", "doc", "home", "alias", "joint"}
     given = {key: parts[key] for key in known.keys() - own if key in parts}
+    if inspect.isfunction(given["Board"]):  # boards that differ much in size have a record type each
+        given["Board"] = given["Board"](options)
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")

@@ -86,6 +86,8 @@ class Plan:
     repeat: int = 0
     """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
     _sites: dict[str, Site] = field(default_factory=dict)
+    _described: dict[int, tuple[Any, str]] = field(default_factory=dict)
+    """Descriptions that a game may give again, the very same object, by id; and their JSON."""
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _joined: Joined | None = None
@@ -110,7 +112,12 @@ class Plan:
 
     def _site(self, seed: int) -> Site:
         """Equal boards are built once while they are remembered."""
-        source = json.dumps(self.game.source(self.game.options, seed))
+        described = self.game.source(self.game.options, seed)
+        held, source = self._described.get(id(described), (None, ""))
+        if held is not described:
+            source = json.dumps(described)
+            if len(self._described) < REMEMBERED:
+                self._described[id(described)] = (described, source)
         known = self._sites.get(source)
         if known is None:
             made = Site(self.game.build(json.loads(source)), source)
@@ -229,6 +236,24 @@ class Batch:
             np.array([r.seconds for r in results], np.float64),
         )
 
+    def rows(self, kept: Array) -> Batch:
+        """These rows, in that order."""
+        if np.array_equal(kept, np.arange(len(self.numbers))):
+            return self
+        lengths, numbers = np.diff(self.offsets)[kept], self.numbers[kept]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Batch(
+            numbers,
+            self.sources,
+            self.which[kept],
+            self.returns[kept],
+            self.culprits[kept],
+            {number: self.reasons[number] for number in numbers.tolist() if number in self.reasons},
+            self.log[np.repeat(self.offsets[:-1][kept] - offsets[:-1], lengths) + np.arange(offsets[-1])],
+            offsets,
+            self.seconds[kept],
+        )
+
 
 def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None = None) -> Batch:
     """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
@@ -239,6 +264,10 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
     at = plan.sites(groups[first])
     sites = list(dict.fromkeys(at))
+    place = {site: index for index, site in enumerate(sites)}
+    # Matches on one board are played one after another, so that its tables stay in the processor's cache.
+    order = np.argsort(np.array([place[site] for site in at])[group_of], kind="stable")
+    numbers, groups, group_of = numbers[order], groups[order], group_of[order]
     seating = np.ascontiguousarray(plan.seating[numbers])
     used = np.unique(seating).tolist()
     joined = plan.join(sites, used)
@@ -290,9 +319,10 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
         reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
     sources = partial(plan.sources, sites)
-    number = {site: index for index, site in enumerate(sites)}  # of the chunk's own list, which is what is stored
-    which = np.array([number[site] for site in at], np.int32)[group_of]
-    return Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, nanoseconds / 1e9)
+    which = np.array([place[site] for site in at], np.int32)[group_of]  # of the chunk's own list, which is stored
+    seconds = nanoseconds / 1e9
+    played = Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, seconds)
+    return played.rows(np.argsort(order))
 
 
 class Lent:

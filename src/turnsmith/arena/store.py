@@ -8,7 +8,6 @@ once, whoever else plays the same run at the same time. Every row has a digest o
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
 import warnings
@@ -239,7 +238,7 @@ class Store:
             for other in db.execute(_of(run).where(_batches.c.batch > stored.newest)).mappings():
                 with self._reading(_batches, other):
                     stored.add(other["batch"], _matches(other)["number"])
-            batch = _without(batch, stored.has(batch.numbers))
+            batch = batch.rows(np.flatnonzero(~stored.has(batch.numbers)))
             if not len(batch.numbers):
                 return
             matches = np.zeros(len(batch.numbers), _record(plan.seats))
@@ -358,25 +357,6 @@ def _wait_for_others(db: sql.Connection, run: str) -> None:
 
 def _of(run: str) -> sql.Select[Any]:
     return sql.select(_batches).where(_batches.c.run == run).order_by(_batches.c.batch)
-
-
-def _without(batch: Batch, left_out: Array) -> Batch:
-    """The batch but for the matches marked."""
-    if not left_out.any():
-        return batch
-    kept = np.flatnonzero(~left_out)
-    lengths = np.diff(batch.offsets)
-    return dataclasses.replace(
-        batch,
-        numbers=batch.numbers[kept],
-        which=batch.which[kept],
-        returns=batch.returns[kept],
-        culprits=batch.culprits[kept],
-        reasons={number: batch.reasons[number] for number in batch.numbers[kept].tolist() if number in batch.reasons},
-        log=batch.log[np.repeat(~left_out, lengths)],
-        offsets=np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64),
-        seconds=batch.seconds[kept],
-    )
 
 
 def _result(row: Row, matches: Array, place: int) -> tuple[Any, Result]:

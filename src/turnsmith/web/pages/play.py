@@ -24,7 +24,7 @@ LOOK = 0.1
 ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
 ICONS |= {"ArrowRight": "arrow_forward"}
 """Buttons instead of arrow keys, for phones."""
-TIPS = 60
+TIPS = 400
 """For more moves than this, tips are given only when one is left."""
 
 

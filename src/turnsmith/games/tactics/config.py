@@ -1,0 +1,294 @@
+"""The configuration: every number of the rules that a designer may want to change, its range checked.
+
+A TOML file gives what differs from the defaults; a wrong key, type or range is refused by its name. The same reader
+takes the configuration that the description of a board holds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from turnsmith.texts import BadInput, setting, shown, suggestion
+
+CLASSES, MOST_POINTS, TALLEST = 4, 4, 35
+"""Soldier classes of one game, points of an activation, the greatest height: what a board has room for."""
+SHAPES = {
+    "1x1": ((0, 0),),
+    "2x1": ((0, 0), (1, 0)),
+    "1x2": ((0, 0), (0, 1)),
+    "3x1": ((0, 0), (1, 0), (2, 0)),
+    "1x3": ((0, 0), (0, 1), (0, 2)),
+    "L3": ((0, 0), (1, 0), (0, 1)),
+    "2x2": ((0, 0), (1, 0), (0, 1), (1, 1)),
+}
+"""Cover pieces: columns and rows of their cells from the first."""
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
+
+
+@dataclass(frozen=True)
+class Map:
+    """How maps are generated."""
+
+    lowest: int = setting(0, 0, 31)
+    """The least height."""
+    highest: int = setting(7, 0, 31)
+    """The greatest height, before cover is put on the ground."""
+    pieces: int = setting(14, 0, 100)
+    """Cover pieces in half a map of 24 x 24; larger and smaller maps have them in proportion."""
+    tries: int = setting(400, 1, 10_000)
+    """Places to try for all of them together."""
+    shapes: tuple[str, ...] = tuple(SHAPES)
+    """Shapes to choose from, each as likely; one named twice is twice as likely."""
+    raises: tuple[int, ...] = (1, 2)
+    """Levels a piece may stand above the ground, each as likely."""
+
+    def __post_init__(self) -> None:
+        if self.lowest > self.highest:
+            raise ValueError(f"lowest={self.lowest} must not be above highest={self.highest}")
+        wrong = next((shape for shape in self.shapes if shape not in SHAPES), None)
+        if wrong is not None or not 1 <= len(self.shapes) <= 64:
+            raise ValueError(f"shapes must be some of {', '.join(SHAPES)}, not {shown(wrong or 'nothing')}")
+        if not 1 <= len(self.raises) <= 8 or not all(1 <= level <= 4 for level in self.raises):
+            raise ValueError(f"raises={shown(list(self.raises))} must be levels of 1 to 4")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a soldier may do when it is its turn, and how long a game lasts."""
+
+    points: int = setting(2, 1, MOST_POINTS)
+    """Action points of an activation; a move takes one for every started `steps` of the soldier."""
+    shoot: int = setting(1, 1, MOST_POINTS)
+    """Points of a shot."""
+    reload: int = setting(1, 1, MOST_POINTS)
+    """Points of filling the magazine."""
+    shot_ends: bool = setting(False)
+    """Whether a shot ends the activation."""
+    rounds: int = setting(40, 1, 1000)
+    """Rounds after which the game is a draw; in a round every living soldier acts once."""
+
+    def __post_init__(self) -> None:
+        for name in ("shoot", "reload"):
+            if getattr(self, name) > self.points:
+                raise ValueError(f"{name}={getattr(self, name)} must not be above points={self.points}")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Chances in percent: of a hit, and what changes them."""
+
+    least: int = setting(5, 1, 100)
+    """The least chance of a shot that is possible at all."""
+    most: int = setting(95, 1, 100)
+    """The greatest chance."""
+    level: int = setting(5, 0, 100)
+    """For every level the shooter stands higher; as much less for every level lower."""
+    height: int = setting(20, 0, 100)
+    """The most that height gives or takes."""
+    half: int = setting(20, 0, 100)
+    """Taken off by a side one level higher than the target's cell."""
+    full: int = setting(40, 0, 100)
+    """Taken off by a side two levels higher or more."""
+    taking: int = setting(20, 0, 100)
+    """Taken off while the target is taking cover."""
+
+    def __post_init__(self) -> None:
+        if self.least > self.most:
+            raise ValueError(f"least={self.least} must not be above most={self.most}")
+
+
+@dataclass(frozen=True)
+class Cooldowns:
+    """Own activations that must begin before a soldier can do the same again; 1 is once an activation, 0 is free."""
+
+    move: int = setting(0, 0, 100)
+    shoot: int = setting(0, 0, 100)
+    reload: int = setting(0, 0, 100)
+    cover: int = setting(0, 0, 100)
+
+
+@dataclass(frozen=True)
+class Weapon:
+    """What a soldier shoots with."""
+
+    magazine: int = setting(4, 1, 100)
+    """Shots until it is empty."""
+    damage: tuple[int, ...] = (3, 5)
+    """The least and the greatest damage of a hit, each between as likely."""
+    optimum: int = setting(6, 0, 68)
+    """The distance, in cells, at which it is most accurate."""
+    bonus: int = setting(15, -100, 100)
+    """Percent added at that distance."""
+    nearer: int = setting(-3, -100, 100)
+    """Percent for every cell nearer than that."""
+    farther: int = setting(-4, -100, 100)
+    """Percent for every cell farther than that."""
+    range: int = setting(18, 1, 68)
+    """Beyond this distance it cannot shoot."""
+
+    def __post_init__(self) -> None:
+        if len(self.damage) != 2 or not 1 <= self.damage[0] <= self.damage[1] <= 100:
+            raise ValueError(f"damage={shown(list(self.damage))} must be the least and the greatest, within 1 to 100")
+
+
+@dataclass(frozen=True)
+class Soldier:
+    """A class of soldiers."""
+
+    hp: int = setting(10, 1, 100)
+    """Damage until it is dead."""
+    aim: int = setting(65, 0, 100)
+    """Chance of a hit in percent before anything changes it."""
+    steps: int = setting(6, 1, 48)
+    """Steps for one action point."""
+    weapon: str = setting("rifle")
+    """One of the weapons."""
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """When the player `static` does what."""
+
+    shoot: int = setting(50, 0, 100)
+    """It shoots at once with this chance or a better one."""
+    better: int = setting(15, 0, 100)
+    """It moves before it shoots for so much more chance."""
+    poor: int = setting(20, 0, 100)
+    """With less chance it would rather take cover."""
+    weak: int = setting(50, 0, 100)
+    """Percent of its hit points at which it begins to look after itself."""
+    safer: int = setting(5, 0, 100)
+    """It steps aside if it is exposed by more than so much less there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Config:
+    """All of it. The same file gives the same object, so it can be a key."""
+
+    map: Map = Map()
+    turn: Turn = Turn()
+    hit: Hit = Hit()
+    cooldown: Cooldowns = Cooldowns()
+    static: Automaton = Automaton()
+    weapons: Mapping[str, Weapon] = field(default_factory=lambda: {"rifle": Weapon()})
+    soldiers: Mapping[str, Soldier] = field(default_factory=lambda: {"trooper": Soldier()})
+    green: tuple[str, ...] = ("trooper",)
+    """The classes of the green soldiers in order, again from the first when there are more soldiers."""
+    red: tuple[str, ...] = ()
+    """The same for red; as green if empty."""
+
+    def __post_init__(self) -> None:
+        for kind, given in (("weapons", list(self.weapons)), ("soldiers", list(self.soldiers))):
+            wrong = next((name for name in given if not NAME.fullmatch(name)), None)
+            if wrong is not None:
+                raise ValueError(f"'{shown(wrong)}' of {kind} is no name; names are small letters, digits, - and _")
+            if len(given) > 100:
+                raise ValueError(f"there are {len(given)} {kind}; at most 100 are read")
+        for name, soldier in self.soldiers.items():
+            if soldier.weapon not in self.weapons:
+                has = ", ".join(self.weapons)
+                raise ValueError(f"soldiers.{name}.weapon={shown(soldier.weapon)} is not one of {has}")
+        for team, names in (("green", self.green), ("red", self.red)):
+            wrong = next((name for name in names if name not in self.soldiers), None)
+            if wrong is not None:
+                raise ValueError(f"'{shown(wrong)}' of {team} is not one of {', '.join(self.soldiers)}")
+            if len(names) > 8 or (team == "green" and not names):
+                raise ValueError(f"{team} names {len(names)} classes; a team has 1 to 8 soldiers")
+        if len(self.classes) > CLASSES:
+            raise ValueError(f"the teams have {len(self.classes)} classes of soldiers; at most {CLASSES} can meet")
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the teams have, by number."""
+        return tuple(dict.fromkeys((*self.green, *self.red)))
+
+    def classes_of(self, team: int) -> tuple[list[str], list[str]]:
+        """The class of every soldier of teams of that size, green and red."""
+        green, red = self.green, self.red or self.green
+        return [green[i % len(green)] for i in range(team)], [red[i % len(red)] for i in range(team)]
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read(given: Any, kind: type = Config, where: str = "") -> Any:
+    """The configuration that a table of TOML or JSON is; what it does not name has its default."""
+    said = f"'{where}'" if where else "the configuration"
+    if not isinstance(given, dict):
+        raise BadInput(f"{said} must be a table with keys, not {shown(given)}")
+    hints = typing.get_type_hints(kind)
+    for key in given:
+        if key not in hints:
+            near, has = suggestion(str(key), hints), ", ".join(hints)
+            raise BadInput(f"{said} has no '{shown(key)}'{near}; it has {has}")
+    values = {key: _value(value, hints[key], f"{where}.{key}".lstrip(".")) for key, value in given.items()}
+    try:
+        return kind(**values)
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(f"{said}: {error}") from None
+
+
+def _value(value: Any, hint: Any, where: str) -> Any:
+    """What a key's value stands for where a field wants `hint`."""
+    if dataclasses.is_dataclass(hint):
+        return read(value, typing.cast(type, hint), where)
+    inside = typing.get_args(hint)
+    if typing.get_origin(hint) is tuple:
+        if not isinstance(value, list) or not all(type(each) is inside[0] for each in value):
+            raise BadInput(f"'{where}' must be a list of {_KINDS[inside[0]]}, not {shown(value)}")
+        return tuple(value)
+    if inside:  # tables by name, beside those there are without them
+        if not isinstance(value, dict):
+            raise BadInput(f"'{where}' must be a table with a table for each name, not {shown(value)}")
+        usual: dict[str, Any] = {"rifle": Weapon()} if where == "weapons" else {"trooper": Soldier()}
+        return usual | {name: read(each, inside[1], f"{where}.{name}") for name, each in value.items()}
+    return value
+
+
+_KINDS = {int: "whole numbers", str: "texts"}
+
+
+USUAL = Config()
+
+
+@lru_cache(maxsize=64)
+def _read_file(path: Path, changed: int) -> Config:
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is not TOML: {error}") from None
+    try:
+        return typing.cast(Config, read(given))
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+def load(name: str) -> Config:
+    """The configuration of a TOML file, or the usual one without a name."""
+    if not name:
+        return USUAL
+    path = Path(name)
+    if not path.is_file():
+        raise BadInput(f"there is no configuration file {name}; give the path of a TOML file")
+    return _read_file(path, path.stat().st_mtime_ns)
+
+
+def as_table(config: Config) -> dict[str, Any]:
+    """All of a configuration, as JSON holds it."""
+    return typing.cast(dict[str, Any], _plain(dataclasses.asdict(config)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return list(value) if isinstance(value, tuple) else value

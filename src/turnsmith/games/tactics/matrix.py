@@ -1,0 +1,181 @@
+"""A mind of one matrix: what a soldier sees, as a row of numbers, times the matrix is how suitable each action is.
+
+The largest wins among the possible ones. A matrix is a text file, one item a line: rows, columns, the entries row by
+row, and perhaps `Winrate` and a number; what comes after is not read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+
+from turnsmith.files import write_text
+from turnsmith.game import Array
+from turnsmith.games.tactics.scan import (
+    ATTACK,
+    ATTACK_EXPOSED,
+    ATTACK_HIT,
+    BALANCED,
+    BALANCED_HIT,
+    CAN_COVER,
+    CAN_RELOAD,
+    DEFENCE,
+    DEFENCE_EXPOSED,
+    DISTANCE,
+    EXPOSED,
+    HIT,
+    LIVING,
+    PLACES,
+    TARGET,
+    look,
+    scan_moves,
+)
+from turnsmith.kernel import scratch
+from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
+from turnsmith.texts import BadInput, FileName, setting, shown, suggestion
+
+INPUTS = (
+    *("one", "hp", "ammo", "points", "hit now", "hit after attack move", "hit after balanced move", "exposure now"),
+    *("exposure at attack cell", "exposure at defence cell", "in cover", "own alive", "enemies alive", "distance"),
+)
+"""The rows: all within 0 to 1."""
+COLUMNS = ("reload", "shoot", "attack move", "defence move", "balanced move", "take cover", "skip")
+WIDTH, HEIGHT = len(COLUMNS), len(INPUTS)
+LONGEST = 1_000_000
+"""Characters of a file that are read."""
+SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "matrices").glob("*.txt"))}
+"""The matrices that come with the game, by name."""
+
+
+def fill_inputs(board, view, scan, out):
+    """The numbers of INPUTS from a whole scan (``look`` and ``scan_moves``)."""
+    unit = np.int64(view.unit)
+    exposure = 1.0 / (100.0 * max(1, scan[LIVING]))
+    out[0] = 1.0
+    out[1] = view.hp[unit] / board.hp[unit]
+    out[2] = view.ammo[unit] / board.magazine[unit]
+    out[3] = view.points / board.points
+    out[4] = scan[HIT] / 100.0
+    out[5] = scan[ATTACK_HIT] / 100.0
+    out[6] = scan[BALANCED_HIT] / 100.0
+    out[7] = scan[EXPOSED] * exposure
+    out[8] = scan[ATTACK_EXPOSED] * exposure
+    out[9] = scan[DEFENCE_EXPOSED] * exposure
+    out[10] = 1.0 if board.shelter[view.cell[unit]] > 0 else 0.0
+    out[11] = view.alive[unit & 1] / board.team
+    out[12] = view.alive[1 - (unit & 1)] / board.team
+    out[13] = min(1.0, scan[DISTANCE] / board.side)
+
+
+def fill_actions(board, scan, out):
+    """The action that each of COLUMNS stands for, -1 where it is impossible."""
+    reload = np.int64(board.cells) + np.int64(board.team)
+    out[0] = reload if scan[CAN_RELOAD] else -1
+    out[1] = np.int64(board.cells) + scan[TARGET] if scan[HIT] > 0 else -1
+    out[2], out[3], out[4] = scan[ATTACK], scan[DEFENCE], scan[BALANCED]
+    out[5] = reload + 1 if scan[CAN_COVER] else -1
+    out[6] = reload + 2
+
+
+Size = numbers("rows")
+
+
+def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng):
+    """The most suitable possible action; among equals the first column."""
+    matrix, rows = data.view(np.float64), int(params.view(Size)[0].rows)
+    scan, actions, inputs = scratch(PLACES, np.int64), scratch(WIDTH, np.int64), scratch(HEIGHT, np.float64)
+    look(board, view, acts, scan)
+    scan_moves(board, view, acts, 1.0, scan)
+    fill_inputs(board, view, scan, inputs)
+    fill_actions(board, scan, actions)
+    best, choice = -np.inf, actions[WIDTH - 1]
+    for column in range(WIDTH):
+        suitable = 0.0
+        for row in range(rows):
+            suitable += inputs[row] * matrix[row * WIDTH + column]
+        if actions[column] >= 0 and suitable > best:
+            best, choice = suitable, actions[column]
+    return choice
+
+
+@dataclass(frozen=True, repr=False)
+class Matrix(CompiledPlayer):
+    name = "matrix"
+    summary = "what it sees, as 14 numbers, times a matrix: the most suitable action wins"
+    decide = decide_by_matrix
+    board_independent = True
+    matrix: str = setting("hand")
+    """The name of a matrix that comes with the game; `hand` was written by hand."""
+    file: Annotated[str, FileName()] = setting("")
+    """The path of a matrix file (.txt) to take instead: up to 14 rows, one an input, and 7 columns, one an action."""
+
+    def __post_init__(self) -> None:
+        if self.matrix not in SHIPPED:
+            near, has = suggestion(self.matrix, SHIPPED), ", ".join(SHIPPED)
+            raise BadInput(f"there is no matrix '{shown(self.matrix)}'{near}; there are {has}, or file=./my.txt")
+
+    def prepare(self, game, boards):
+        entries = read_matrix(Path(self.file) if self.file else SHIPPED[self.matrix]).entries
+        return Prepared.of(data=entries, params=filled(Size, self, rows=len(entries)))
+
+
+# ---------------------------------------------------------------- files
+
+
+@dataclass(frozen=True)
+class MatrixFile:
+    """What a matrix file says: float64[rows, 7], and the share of games won, if it is there."""
+
+    entries: Array
+    winrate: float | None = None
+
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def write_matrix(path: Path, entries: Array, winrate: float | None = None) -> None:
+    """Write a matrix so that reading gives the same numbers, bit for bit."""
+    lines = [str(len(entries)), str(len(entries[0])), *(repr(float(each)) for each in np.ravel(entries))]
+    lines += [] if winrate is None else ["Winrate", repr(float(winrate))]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def read_matrix(path: Path) -> MatrixFile:
+    """Read a matrix; damage is refused by line, with the reason."""
+    if not path.is_file():
+        raise BadInput(f"there is no matrix file {path}; give the path of a .txt file")
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = file.read(LONGEST).replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not a text; a matrix file has one number a line") from None
+
+    def number(line: int, what: str) -> float:
+        text = lines[line - 1] if line <= len(lines) else ""
+        if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+            found = f"'{shown(text)}'" if text else "nothing"
+            raise BadInput(f"{path}: line {line} must be {what}, with a point and no other signs; it is {found}")
+        return float(text)
+
+    def count(line: int, what: str, low: int, high: int) -> int:
+        found = number(line, what)
+        if found not in range(low, high + 1):
+            span = f"{low} to {high}" if low < high else f"{high}"
+            raise BadInput(f"{path}: line {line}: {what} must be {span}, not {shown(lines[line - 1])}")
+        return int(found)
+
+    rows, columns = count(1, "the number of rows", 1, HEIGHT), count(2, "the number of columns", WIDTH, WIDTH)
+    entries = [
+        number(3 + row * columns + column, f"the entry of row {row + 1}, column {column + 1}")
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    end = 3 + rows * columns
+    has_rate = end <= len(lines) and lines[end - 1] == "Winrate"
+    rate = number(end + 1, "the win rate") if has_rate else None
+    return MatrixFile(np.array(entries).reshape(rows, columns), rate)

@@ -1,0 +1,63 @@
+"""The chance of a shot as a sum of named modifiers, from where a soldier stands or as if it stood elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from turnsmith.games.tactics.rules import chance_after
+from turnsmith.games.tactics.tables import cover_from, distance_bonus, height_bonus
+
+
+def modifiers(board: Any, state: Any, shooter: int, target: int, cell: int | None = None) -> list[tuple[str, int]]:
+    """What makes up the chance, in percent, that one soldier hits another, as if from `cell` if that is given.
+
+    Their sum is the chance; `limit` is what the least or the greatest chance cuts. Empty if there is no line of fire or
+    it is too far.
+    """
+    cell, other = int(state.cell[shooter] if cell is None else cell), int(state.cell[target])
+    kind, side = int(board.kind[shooter]), int(board.side)
+    if board.odds[kind, other, cell] == 0:
+        return []
+    dx, dy = cell % side - other % side, cell // side - other // side
+    level = cover_from(board, other, dx, dy)
+    found = [
+        ("aim", int(board.aim[kind])),
+        ("distance", distance_bonus(board, kind, dx * dx + dy * dy)),
+        ("height", int(height_bonus(board, cell, other))),
+        ("half cover" if level == 1 else "full cover", -int((0, board.half, board.full)[level])),
+        ("taking cover", -int(board.taking) if state.taking[target] else 0),
+    ]
+    total = sum(value for _, value in found)
+    found.append(("limit", max(int(board.least), min(int(board.most), total)) - total))
+    return [each for each in found if each[1] or each[0] == "aim"]
+
+
+def told(found: list[tuple[str, int]]) -> str:
+    """The modifiers and their sum in words.
+
+    >>> told([("aim", 65), ("distance", 9), ("height", 5), ("half cover", -20)])
+    'aim 65, distance +9, height +5, half cover -20 = 59 %'
+    """
+    parts = [f"{name} {value}" if name == "aim" else f"{name} {value:+d}" for name, value in found]
+    return f"{', '.join(parts)} = {sum(value for _, value in found)} %"
+
+
+def enemies_of(board: Any, state: Any, unit: int) -> list[int]:
+    """The living enemies of a soldier."""
+    return [other for other in range(1 - (unit & 1), 2 * int(board.team), 2) if state.hp[other] > 0]
+
+
+def shots(board: Any, state: Any, shooter: int, cell: int) -> dict[int, int]:
+    """The enemies that a soldier could hit from a cell, and with what chance; the best first."""
+    found = {}
+    for target in enemies_of(board, state, shooter):
+        raw = int(board.odds[board.kind[shooter], state.cell[target], cell])
+        if raw:
+            found[target] = int(chance_after(board, raw, state.taking[target]))
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+def exposure(board: Any, state: Any, unit: int, cell: int) -> int:
+    """The mean chance, in percent, that a living enemy hits a soldier on a cell."""
+    enemies = enemies_of(board, state, unit)
+    return round(sum(int(board.threat[board.kind[e], state.cell[e], cell]) for e in enemies) / max(1, len(enemies)))

@@ -1,0 +1,9 @@
+"""The players of Tactics, weakest first."""
+
+from __future__ import annotations
+
+from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
+from turnsmith.games.tactics.matrix import Matrix
+
+PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Sniper, Static, Camper)}
+LEVELS = {"easy": "rusher", "medium": "static", "hard": "camper"}

@@ -13,8 +13,12 @@ from turnsmith.games.dicewars import declares, positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
+from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
+
+
+NIM = Path(__file__).parent.parent.parent / "examples" / "nim.py"
 
 
 class Killed(BaseException):
@@ -57,6 +61,11 @@ def run_dicewars_value(folder):
     dicewars_selfplay.learn(declares.ValueSettings(rounds=3, games=40, noise=0.1, seed=3), Work(folder, 2))
 
 
+def run_value(folder):
+    settings = any_value.Settings(rounds=2, games=256, hidden="4", proof=4)
+    any_value.train(settings, Work(folder, 2, game_text=f"{NIM}:piles=2-3"))
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Trainings of seconds."""
@@ -70,7 +79,9 @@ def small(monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("train", [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value])
+@pytest.mark.parametrize(
+    "train", [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value]
+)
 @pytest.mark.parametrize("survives", [True, False], ids=["after a file is written", "before a file is written"])
 def test_a_training_killed_at_every_file_ends_the_same(train, survives, tmp_path, monkeypatch):
     """It is killed at each file it writes in turn, begun again, and leaves exactly what an unkilled one does."""

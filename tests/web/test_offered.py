@@ -8,9 +8,12 @@ from browsing import call, server
 from selenium.webdriver.common.by import By
 
 from turnsmith import first_use
+from turnsmith.learn.nets import Net, fresh
+from turnsmith.observe import observer
+from turnsmith.search import value
 from turnsmith.texts import BadInput
 from turnsmith.web import offered
-from turnsmith.web.bounds import source_of
+from turnsmith.web.bounds import known_player, source_of
 from turnsmith.web.offered import known_game, offer
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -98,3 +101,25 @@ def test_a_file_is_played_on_the_page_and_by_programs(tmp_path, browser):
         browser.click("1")
         browser.until(lambda: "a 1" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
         browser.driver.get("about:blank")  # or the page would look for the server that is gone
+
+
+def test_a_trained_file_is_an_opponent_by_its_name(nim, tmp_path):
+    """It stands among the opponents of the game it was trained for, plays there, and no client can name another."""
+    game = known_game("our_nim")
+    seen = observer(game, game.board())
+    about = {"kind": "value", "game": "our_nim", "sees": seen.described()}
+    net = Net(fresh((*seen.shape, 4, 1), 1), "Sigmoid", about)
+    for name in ("sharp", "other"):
+        net.write(tmp_path / f"{name}.onnx", "a test")
+    offered.offer_values([str(tmp_path / "sharp.onnx")])
+    try:
+        text = offered.opponents(game, game.board())["trained: sharp"]
+        assert text == "negamax:depth=4,value=sharp"
+        assert known_player(text, game).act(game.start()).words
+        assert "trained: sharp" not in offered.opponents(known_game("pig"), known_game("pig").board())
+        with pytest.raises(BadInput, match="files are not read here"):
+            known_player(f"negamax:depth=4,value={tmp_path}/other.onnx", game)
+        with pytest.raises(BadInput, match="there is no file"):
+            offered.offer_values([str(tmp_path / "missing.onnx")])
+    finally:
+        value.named.clear()

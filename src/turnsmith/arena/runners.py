@@ -267,7 +267,7 @@ def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None 
     place = {site: index for index, site in enumerate(sites)}
     # Matches on one board are played one after another, so that its tables stay in the processor's cache.
     order = np.argsort(np.array([place[site] for site in at])[group_of], kind="stable")
-    numbers, groups, group_of = numbers[order], groups[order], group_of[order]
+    numbers, drawn_as, groups, group_of = numbers[order], drawn_as[order], groups[order], group_of[order]
     seating = np.ascontiguousarray(plan.seating[numbers])
     used = np.unique(seating).tolist()
     joined = plan.join(sites, used)

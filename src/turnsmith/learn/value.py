@@ -59,9 +59,9 @@ class Settings:
     search two decisions deeper than without it, else random."""
     lessons: int = setting(4, 1, 1000)
     """Rounds that the teacher plays; a random one plays just the first."""
-    noise: float = setting(0.15, 0.0, 1.0)
+    noise: float = setting(0.1, 0.0, 1.0)
     """The chance of a random move."""
-    trace: float = setting(0.7, 0.0, 1.0)
+    trace: float = setting(0.5, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(6, 1, 1000)
     """Rounds whose games are learned from."""
@@ -70,7 +70,8 @@ class Settings:
     epochs: int = setting(1, 1, 1000)
     """How often a round's fit sees every remembered position."""
     rate: float = setting(0.002, 1e-7, 1.0)
-    """Learning rate of Adam, falling to nothing within a round."""
+    """Learning rate of Adam in the first round, falling to nothing within each, and from round to round as
+    1 / sqrt(1 + round / 4): what is learned late must not be unlearned."""
     batch: int = setting(512, 1, 1_000_000)
     """Positions a step of Adam."""
     proof: int = setting(400, 0, 1_000_000)
@@ -187,7 +188,7 @@ def joined(parts: list[dict[str, Array]]) -> Sample:
     return Sample(**columns | {"inputs": columns["inputs"].astype(np.float32)})
 
 
-def fitted(layers: Layers, sample: Sample, settings: Settings, seed: int) -> Layers:
+def fitted(layers: Layers, sample: Sample, settings: Settings, rate: float, seed: int) -> Layers:
     """The next net."""
     torch = extra("torch")
     module = module_of(layers)
@@ -196,9 +197,7 @@ def fitted(layers: Layers, sample: Sample, settings: Settings, seed: int) -> Lay
     def loss(chosen: Any) -> Any:
         return torch.nn.functional.binary_cross_entropy_with_logits(module(inputs[chosen]), target[chosen])
 
-    how = fitting.Settings(
-        epochs=settings.epochs, batch=settings.batch, rate=settings.rate, schedule="falling", seed=seed
-    )
+    how = fitting.Settings(epochs=settings.epochs, batch=settings.batch, rate=rate, schedule="falling", seed=seed)
     fitting.fit(module, loss, np.arange(len(sample.start)), how)
     return layers_of([part.detach().numpy() for part in module.parameters()])
 
@@ -263,7 +262,8 @@ class Learner:
         first = max(0, number - self.settings.remembered + 1)
         sample = joined([self.rows(old) for old in range(first, number + 1)])
         layers = read_net(self.net_file(number - 1)).layers if number else self._fresh(sample)
-        layers = fitted(layers, sample.of(sample.start % TESTED > 0), self.settings, self._seed(number))
+        rate, trained = self.settings.rate / math.sqrt(1.0 + number / 4.0), sample.of(sample.start % TESTED > 0)
+        layers = fitted(layers, trained, self.settings, rate, self._seed(number))
         about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
         net = Net(layers, "Sigmoid", {**about, "settings": self.run.settings})
         new = sample.of((sample.start % TESTED == 0) & sample.clean & (sample.start >= number * STARTS))

@@ -17,7 +17,6 @@ from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
 
-
 NIM = Path(__file__).parent.parent.parent / "examples" / "nim.py"
 
 

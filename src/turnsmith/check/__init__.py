@@ -5,7 +5,8 @@ Random games give positions, and every law of ``laws.py`` is checked on each of 
 1. interpreted, where a mistake has a file and a line;
 2. compiled with bounds checks, in a process of its own, where every rule must answer the same;
 3. compiled as it is run by everything else: the same answers again, then the laws on many more positions;
-4. descriptions of boards that were tampered with, in a process of its own (``mutations.py``);
+4. descriptions of boards that were tampered with, in a process of its own (``mutations.py``), and boards made of
+   genes, where a game has some (``genes.py``);
 5. the golden playthroughs, where there are some.
 
 A stage begins only when those before found nothing: what fails there would only fail again, less readably.
@@ -26,6 +27,7 @@ import numpy as np
 from turnsmith import step
 from turnsmith.check.answers import Answers, Request, answers_at, bounds_checked, can_be_loaded, replayed
 from turnsmith.check.code import forbidden
+from turnsmith.check.genes import check_genes
 from turnsmith.check.golden import golden_file, playthroughs
 from turnsmith.check.laws import LAWS, Law
 from turnsmith.check.mutations import MUTATIONS, mutation_faults
@@ -128,6 +130,8 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     if report.ok and can_be_loaded(game):
         for fault in mutation_faults(game, report.seed, mutations):
             report.add(TAMPERED, fault)
+    if report.ok and game.genes is not None:
+        check_genes(report, game)
     if report.ok:
         check_levels(report, game)
     if report.ok:

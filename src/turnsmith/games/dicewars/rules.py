@@ -10,6 +10,9 @@ import numpy as np
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.games.dicewars.genes import gene_values as gene_values
+from turnsmith.games.dicewars.genes import genes as genes
+from turnsmith.games.dicewars.genes import with_genes as with_genes
 from turnsmith.games.dicewars.maps import (
     AREAS,
     COLUMNS,

@@ -14,6 +14,9 @@ import numpy as np
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.games.pacman.genes import gene_values as gene_values
+from turnsmith.games.pacman.genes import genes as genes
+from turnsmith.games.pacman.genes import with_genes as with_genes
 from turnsmith.games.pacman.maps import (
     CELLS,
     FARTHEST,

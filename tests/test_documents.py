@@ -47,11 +47,22 @@ def serves(words, folder):
     return found and server.returncode == 0
 
 
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    """The folder of somebody who gives the commands of the README one after another."""
+    folder = tmp_path_factory.mktemp("reader")
+    (folder / "my_game.py").write_text((ROOT / "examples" / "nim.py").read_text())
+    return folder
+
+
 @pytest.mark.parametrize("command", COMMANDS)
-def test_readme_commands_run(command, tmp_path):
-    """Every command of the README works as it stands there (bench is measured by hand, a server is stopped)."""
-    (tmp_path / "my_game.py").write_text((ROOT / "examples" / "nim.py").read_text())
-    words = command.split()[1:]
+def test_readme_commands_run(command, reader):
+    """Every command of the README works as it stands there (bench is measured by hand, a server is stopped, a training
+    is short)."""
+    tmp_path, words = reader, command.split()[1:]
+    if words[0] == "train":
+        at = words.index("--minutes")
+        words[at : at + 2] = ["--rounds", "2", "--games", "256", "--proof", "4"]
     if words[0] == "serve":
         assert serves(words, tmp_path)
         return

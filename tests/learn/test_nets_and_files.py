@@ -14,6 +14,7 @@ from turnsmith.learn.files import read_arrays, read_json, write_arrays, write_wh
 from turnsmith.learn.nets import (
     Net,
     dense,
+    evaluator,
     flat,
     fresh,
     module_of,
@@ -167,3 +168,17 @@ def test_nets_of_other_shapes_are_refused(tmp_path):
     write_onnx(good, path, "a test", "Tanh")
     with pytest.raises(ts.BadInput, match="other layers"):
         read_net(path)
+
+
+def test_any_net_is_asked_of_many_positions_at_once(tmp_path):
+    """Dense nets of ours run compiled, others by ONNX Runtime, to the same numbers; nonsense is refused."""
+    path, inputs = tmp_path / "net.onnx", np.random.default_rng(2).normal(0, 1, (50, 4)).astype(np.float32)
+    for last in ("Softmax", "Sigmoid", "Tanh"):  # the last is none that we play with
+        write_onnx(some_layers(4, 3, 2), path, "a test", last)
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        assert evaluator(path)(inputs) == pytest.approx(session.run(None, {"position": inputs})[0], abs=1e-6)
+    path.write_bytes(b"nonsense")
+    with pytest.raises(ts.BadInput, match="is no net of one input"):
+        evaluator(path)
+    with pytest.raises(ts.BadInput, match="there is no file"):
+        evaluator(tmp_path / "missing.onnx")

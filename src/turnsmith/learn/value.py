@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from turnsmith.batch import boards_of
-from turnsmith.files import refuse_unwritable, write_whole
+from turnsmith.files import refuse_unwritable, write_text, write_whole
 from turnsmith.game import Array, Game
 from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.learn import fit as fitting
 from turnsmith.learn.nets import Layers, Net, fresh, layers_of, module_of, read_net, sizes_of
+from turnsmith.learn.report import report, shown
 from turnsmith.learn.run import Run
 from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
@@ -163,6 +164,8 @@ class Sample:
     """int64[rows]"""
     clean: Array
     """bool[rows]: whether no move at random came after: only then the end tells how good a guess was"""
+    quarter: Array
+    """int8[rows]: the quarter of its game a row is from, 0 to 3"""
 
     def columns(self) -> dict[str, Array]:
         """As they are kept: inputs in half the bytes, which are 0 and 1 in most games."""
@@ -179,8 +182,11 @@ def sample_of(rows: Rows, board: Any, trace: float, opposed: bool, first: int) -
     final = (final[:, :1] if opposed else final).astype(np.float32)
     upset = np.zeros(int(rows.game.max()) + 1, np.int64)  # the last row of a game with a random move, and one
     np.maximum.at(upset, rows.game, np.where(rows.random, np.arange(len(rows.game)) + 1, 0))
-    clean = np.arange(len(rows.game)) >= upset[rows.game]
-    return Sample(rows.inputs, targets(rows, low, high, trace, opposed), final, first + rows.start, clean)
+    at, lengths = np.arange(len(rows.game)), np.bincount(rows.game)
+    begun = np.cumsum(lengths) - lengths
+    quarter = (4 * (at - begun[rows.game]) // lengths[rows.game]).astype(np.int8)
+    target = targets(rows, low, high, trace, opposed)
+    return Sample(rows.inputs, target, final, first + rows.start, at >= upset[rows.game], quarter)
 
 
 def joined(parts: list[dict[str, Array]]) -> Sample:
@@ -266,13 +272,31 @@ class Learner:
         layers = fitted(layers, trained, self.settings, rate, self._seed(number))
         about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
         net = Net(layers, "Sigmoid", {**about, "settings": self.run.settings})
-        new = sample.of((sample.start % TESTED == 0) & sample.clean & (sample.start >= number * STARTS))
+        new = self._tested(sample, number)
         said, mean = chances(net, new.inputs), np.broadcast_to(sample.final.mean(axis=0), new.final.shape)
         loss, baseline = log_loss(said, new.final), log_loss(mean, new.final)
         self.run.note(number, loss=loss, baseline=baseline, positions=len(sample.start))
         net.write(self.net_file(number), f"the value of positions of {self.game.text_name}")
         told = f"log-loss {loss:.4f} on starts never trained on, {baseline:.4f} knowing nothing"
         self.work.tell(f"round {number}: {told}")
+
+    def _tested(self, sample: Sample, number: int) -> Sample:
+        """The rows of a round by which nets are judged."""
+        return sample.of((sample.start % TESTED == 0) & sample.clean & (sample.start >= number * STARTS))
+
+    def report(self, number: int) -> dict[str, Any]:
+        """How well the last net, and the mean, foretold the ends of games that it was not trained on."""
+        sample = joined([self.rows(number)])
+        new, net = self._tested(sample, number), read_net(self.net_file(number))
+        said, final = chances(net, new.inputs)[:, 0].astype(np.float64), new.final[:, 0]
+        guesses = {"net": said, "mean": np.full(len(final), sample.final[:, 0].mean(), np.float64)}
+        found = {"return of the mover": report(guesses, final, new.start, new.quarter)}
+        decided = np.isin(final, (0.0, 1.0))
+        if decided.any():
+            sure = {name: np.stack([1.0 - g, g], axis=1)[decided] for name, g in guesses.items()}
+            rest = (final[decided].astype(np.int64), new.start[decided], new.quarter[decided])
+            found["mover wins or loses all"] = report(sure, *rest)
+        return found
 
     def _fresh(self, sample: Sample) -> Layers:
         """The net to begin with; inputs that a game left large count less at first."""
@@ -327,6 +351,8 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     rounds = learner.rounds()
     newest = learner.net_file(rounds - 1)
     found = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
+    judged = run.json(f"report-{rounds}.json", lambda: learner.report(rounds - 1))
+    write_text(run.path("report.md"), "\n\n".join(shown(part, f"{name}: ") for name, part in judged.items()) + "\n")
     run.finish(f"The value of positions of {game.text_name}", work.command, found)
     return newest, found
 

@@ -4,6 +4,7 @@ import concurrent.futures
 import hmac
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import time
@@ -212,3 +213,15 @@ def test_damaged_and_foreign_files_are_compiled_again_by_whole_processes(tmp_pat
     assert not trace.exists()
     file.write_bytes(whole)
     assert run(folder) == (["42", "0"], "")
+
+
+def test_copies_of_a_file_are_compiled_apart(tmp_path):
+    """The same rules at another path find code of their own, and nothing is said of a cache that cannot be used."""
+    code = "import sys, turnsmith as ts; print(ts.player('random').act(ts.load(sys.argv[1]).start()).words)"
+    env = {**os.environ, "TURNSMITH_CACHE": str(tmp_path / "cache")}
+    for name in ("one", "two", "one"):
+        file = tmp_path / name / "nim.py"
+        file.parent.mkdir(exist_ok=True)
+        shutil.copy(Path(__file__).parent.parent / "examples" / "nim.py", file)
+        ran = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, env=env)
+        assert (ran.returncode, ran.stderr) == (0, "")

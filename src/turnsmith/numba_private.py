@@ -198,6 +198,14 @@ compiled_in_this_process = Names()
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
 
 
+def _files_of(signature: Any) -> list[str]:
+    """The modules that games in files were loaded as: what is cached names them, so a copy of a file has its own."""
+    kinds = signature if isinstance(signature, tuple) else signature.args
+    members = [each for kind in kinds if isinstance(kind, BundleType) for each in kind.members.values()]
+    modules = {str(getattr(each, "__module__", "")) for each in members}
+    return sorted(name for name in modules if name.startswith("turnsmith_game_"))
+
+
 class DiskCache(_Cache):
     """One sealed file a compiled kernel, named by all that went into it."""
 
@@ -225,6 +233,7 @@ class DiskCache(_Cache):
             str(config.BOUNDSCHECK),
             str(self.function in _keep_gil),
             "sealed",
+            *_files_of(signature),
         )
         name = re.sub(r"[^\w.]", "_", f"{self.function.__module__}.{self.function.__qualname__}")[-100:]
         return f"{name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}.nbc"

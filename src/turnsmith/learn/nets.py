@@ -127,8 +127,8 @@ def module_of(layers: Layers, dropout: float = 0.0) -> Any:
     for number, (weights, biases) in enumerate(layers):
         part = torch.nn.Linear(*weights.shape)
         with torch.no_grad():
-            part.weight.copy_(torch.from_numpy(np.ascontiguousarray(weights.T, np.float32)))
-            part.bias.copy_(torch.from_numpy(np.ascontiguousarray(biases, np.float32)))
+            part.weight.copy_(torch.from_numpy(np.array(weights.T, np.float32, order="C")))
+            part.bias.copy_(torch.from_numpy(np.array(biases, np.float32)))
         parts.append(part)
         if number + 1 < len(layers):
             parts.append(torch.nn.ReLU())

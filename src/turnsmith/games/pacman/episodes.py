@@ -22,6 +22,7 @@ from turnsmith.games.pacman.rules import WAYS, has_dot, share_eaten, tables
 from turnsmith.games.pacman.sarsa import SITUATIONS, turned, wish_for
 from turnsmith.games.pacman.teams import WISHES, joint, settle
 from turnsmith.kernel import compiled, scratch, zero
+from turnsmith.learn.files import write_json
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
 from turnsmith.player import HEADER
@@ -156,6 +157,6 @@ def train(settings: SarsaSettings, work: Work) -> Done:
         work.tell(f"{done + count} episodes: {mean:.3f} ± {high - mean:.3f} eaten in mazes never trained on")
     work.progress(settings.episodes, settings.episodes)
     file = run.path("sarsa.json")
-    run.json(file.name, lambda: {"settings": vars(settings), "curve": curve, "values": values.tolist()})
+    write_json(file, {"settings": vars(settings), "curve": curve, "values": values.tolist()})
     run.finish("Pac-Man: SARSA", work.command, {name: curve[-1][name] for name in ("eaten", "low", "high")})
     return Done(curve, str(file))

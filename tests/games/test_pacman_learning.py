@@ -8,12 +8,15 @@ from test_pacman import drawn  # noqa: F401  (a fixture)
 import turnsmith as ts
 from turnsmith import step
 from turnsmith.arena.statistics import mean_interval
+from turnsmith.games.pacman import cells, declares, league, maps, mazes, net, sarsa, selfplay, table
 from turnsmith.games.pacman import episodes as sarsa_episodes
-from turnsmith.games.pacman import league, maps, mazes, net, sarsa, selfplay, table
 from turnsmith.games.pacman.evaluation import nearest_dot
+from turnsmith.games.pacman.ghosts import OriginalGhosts
 from turnsmith.games.pacman.negamax import FIRST_WEIGHT
 from turnsmith.kernel import compiled
 from turnsmith.learn.files import read_json
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Work, hear_nothing
 from turnsmith.player import player
 from turnsmith.position import Look
 from turnsmith.rng import stream
@@ -22,10 +25,10 @@ from turnsmith.texts import BadInput
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory):
-    """A folder in which a few games were learned from, with one sweep, and what was said."""
-    folder, said = tmp_path_factory.mktemp("value"), []
-    selfplay.learn(folder, 400, 1, 1, 1, lambda done, total: None, lambda *words: said.append(words))
-    return folder, said
+    """A run in which a few games were learned from, with one sweep, and what came of it."""
+    folder = tmp_path_factory.mktemp("value")
+    done = selfplay.train(declares.ValueSettings(games=400, sweeps=1), Work(folder))
+    return Run(folder, {}), done.document
 
 
 def test_mazes_are_sound_and_differ():
@@ -41,7 +44,7 @@ def test_mazes_are_sound_and_differ():
 
 def test_positions_tell_what_was_eaten_afterwards(small_run):
     """Inputs stay in range, a caught pacman has none, and what was eaten later is no more than was left."""
-    mazes = [selfplay.read_maze(small_run[0], number) for number in range(1000, 1005)]
+    mazes = [selfplay.played(small_run[0], number, 1) for number in range(1000, 1005)]
     rows = selfplay.rows_of(mazes)
     left = np.concatenate([each.states["left"] for each in mazes])
     later = np.concatenate([each.later for each in mazes])
@@ -58,20 +61,24 @@ def test_positions_tell_what_was_eaten_afterwards(small_run):
 
 def test_the_fit_knows_more_than_the_mean(small_run):
     """On mazes never trained on the nets err less than a constant, and a run goes on from where it was stopped."""
-    folder, said = small_run
-    assert [(sweep, side) for sweep, side, _ in said] == [(k, side) for k in (0, 1) for side in ("pacmans", "ghosts")]
-    for _, _, found in said:
+    run, said = small_run
+    expected = [(sweep, side) for sweep in (0, 1) for side in ("pacmans", "ghosts")]
+    assert [(found["sweep"], found["side"]) for found in said] == expected
+    for found in said:
         assert found["net"]["squared_error"] < 0.7 * found["mean"]["squared_error"]
-    stamp = selfplay.net_file(folder, 1).stat().st_mtime_ns
-    selfplay.learn(folder, 400, 1, 1, 1, lambda done, total: None, lambda *words: said.append(words))
-    assert len(said) == 4
-    assert selfplay.net_file(folder, 1).stat().st_mtime_ns == stamp
+    stamps = {path: path.stat().st_mtime_ns for path in run.folder.glob("*.onnx")}
+    again = selfplay.train(declares.ValueSettings(games=400, sweeps=1), Work(run.folder))
+    assert again.document == said
+    assert {path: path.stat().st_mtime_ns for path in run.folder.glob("*.onnx")} == stamps
+    assert "turnsmith" in run.path("card.md").read_text()
+    with pytest.raises(BadInput, match="was begun with games=400; use the same, or another folder"):
+        selfplay.train(declares.ValueSettings(games=800, sweeps=1), Work(run.folder))
 
 
 def test_a_sweep_asks_the_search(small_run):
     """What a sweep learns from is what a search of two plies says of the position."""
-    folder = small_run[0]
-    first, file = selfplay.read_maze(folder, 1000), selfplay.net_file(folder, 0)
+    run = small_run[0]
+    first, file = selfplay.played(run, 1000, 1), run.path(selfplay.net_name(0))
     searching = player(f"learned:depth=2,exact=true,file={file}", first.game)
     ready = searching.prepare(first.game, first.boards)
     for side in (0, 1):
@@ -94,9 +101,8 @@ def test_a_sweep_asks_the_search(small_run):
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_search_and_onnx_say_the_same(small_run, side):
     """The nets inside the search, added up bit by bit, give the numbers onnxruntime gives."""
-    folder = small_run[0]
-    file = selfplay.net_file(folder, 1)
-    first = selfplay.read_maze(folder, 1000)
+    run = small_run[0]
+    file, first = run.path(selfplay.net_name(1)), selfplay.played(run, 1000, 1)
     inputs = selfplay.rows_of([first]).inputs
     session = onnxruntime.InferenceSession(str(file))
     board, around = first.boards[0], first.survey[0]
@@ -127,51 +133,72 @@ def test_a_net_of_another_kind_is_refused(tmp_path):
 def test_learned_beats_the_default_weights():
     """At the same depth and on maps it never saw, its pacmans eat more and its ghosts let fewer be eaten."""
     names = {"default": "negamax:depth=2", "learned": "learned:depth=2"}
-    cells = {}
+    found = {}
     for ghosts in names:
         for pacmans in names:
-            scores = table.eaten("pacman:map=ten,start=random", names[pacmans], names[ghosts], 40, 3, 2)
-            cells[ghosts, pacmans] = scores.mean()
-    assert cells["default", "learned"] > cells["default", "default"]
-    assert cells["learned", "default"] < cells["default", "default"]
+            scores = cells.eaten("pacman:map=ten,start=random", names[pacmans], names[ghosts], 40, 3, 2)
+            found[ghosts, pacmans] = scores.mean()
+    assert found["default", "learned"] > found["default", "default"]
+    assert found["learned", "default"] < found["default", "default"]
 
 
 def test_the_league_goes_on_and_keeps_its_size(tmp_path):
     """A second call adds an iteration to the first one's; other settings are refused; weights play."""
-    said = []
     few = {"trials": 2, "exploiter_trials": 1, "games": 2, "map": "small,start=random,t_max=60"}
-    for iterations in (1, 2):
-        settings = league.Settings(iterations=iterations, **few)
-        newest = league.run(tmp_path, settings, 1, lambda done, total: None, said.append)
-    assert [found["iteration"] for found in said] == [0, 0, 1]
-    assert said[0] == said[1]
-    assert newest.name == "main-1.json"
+    said = [
+        league.train(declares.LeagueSettings(iterations=iterations, **few), Work(tmp_path)) for iterations in (1, 2)
+    ]
+    assert said[1].document[:1] == said[0].document
+    assert [found["iteration"] for found in said[1].document] == [0, 1]
+    against = said[1].document[0]["against"]
+    assert list(against) == [
+        *("pacmans against default", "ghosts against default", "pacmans against original-ghosts"),
+        *("pacmans against exploiter", "ghosts against exploiter"),
+    ]
+    assert all(0.0 <= score <= 1.0 for score in against.values())
+    newest = tmp_path / "main-1.json"
+    assert said[1].text == str(newest)
     assert read_json(newest)["score"] == 1.0
     game = ts.load("pacman")
-    assert player(f"negamax:depth=2,weights={newest}", game).act(game.start()).action >= 0
+    named = player(f"negamax:depth=2,weights={newest}", game)
+    assert named.act(game.start()).action >= 0
+    weights = league.Weights(declares.LeagueSettings(**few))
+    genes = np.array([read_json(newest)[name] for name in weights.default if name != league.FIXED])
+    prepared = [each.prepare(game, game.board()).params for each in (weights.player(genes), named)]
+    assert (prepared[0] == prepared[1]).all()
     with pytest.raises(BadInput, match="was begun with games=2"):
-        league.run(tmp_path, league.Settings(**{**few, "games": 3}), 1, lambda done, total: None, said.append)
+        league.train(declares.LeagueSettings(**{**few, "games": 3}), Work(tmp_path))
+
+
+def test_the_league_plays_both_sides_but_the_arcades_ghosts():
+    """Everybody is met from both sides, the arcade's ghosts only as ghosts; a share is what was eaten, or was not."""
+    tables = league.both_sides([ts.player("random"), OriginalGhosts()], 3)
+    assert tables.tolist() == [[0, 1], [1, 0]] * 3 + [[0, 2]] * 4
+    returns = np.array([[0.3, -0.3], [0.3, -0.3]])
+    assert league.share(returns, np.array([0, 1])).tolist() == [0.3, 0.7]
 
 
 def test_the_table_is_kept_and_drawn(tmp_path):
     """Every cell is filled, drawn and written down, and found again instead of being played again."""
-    columns, rows = {"random": "random", "fuzzy": "fuzzy"}, {"random": "random", "arcade": "original-ghosts"}
-    first = table.fill(tmp_path, columns, rows, 20, 1, 1, lambda done, total: None)
+    few = {"pacmans": "random,fuzzy", "ghosts": "random,original-ghosts", "games": 20}
+    settings = declares.TableSettings(plot=str(tmp_path / "plot.svg"), **few)
+    done = table.train(settings, Work(tmp_path / "run"))
+    first = done.document
     assert [(cell["ghosts"], cell["pacmans"]) for cell in first][1] == ("random", "fuzzy")
     assert all(cell["low"] <= cell["eaten"] <= cell["high"] and cell["games"] == 20 for cell in first)
-    assert table.plot(first).count("<circle") == 2 * 10 + 2
-    assert table.markdown(first).splitlines()[3].startswith(f"| arcade | {first[2]['eaten']:.3f} ± ")
-    stamps = {file: file.stat().st_mtime_ns for file in tmp_path.glob("*.json")}
+    assert (tmp_path / "plot.svg").read_text().count("<circle") == 2 * 10 + 2
+    assert done.text.splitlines()[3].startswith(f"| original-ghosts | {first[2]['eaten']:.3f} ± ")
+    stamps = {file: file.stat().st_mtime_ns for file in tmp_path.glob("run/cells/*.json")}
     assert len(stamps) == 4
-    assert table.fill(tmp_path, columns, rows, 20, 1, 1, lambda done, total: None) == first
-    assert {file: file.stat().st_mtime_ns for file in tmp_path.glob("*.json")} == stamps
+    assert table.train(declares.TableSettings(**few), Work(tmp_path / "run")).document == first
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.glob("run/cells/*.json")} == stamps
 
 
-def learned_table(folder, episodes, seed=1):
+def learned_table(folder, episodes, seed=1, tell=hear_nothing):
     """The table that a short run of SARSA learns, and how it did in mazes it never saw."""
-    settings, said = sarsa_episodes.Settings(episodes=episodes, mazes=10, seed=seed), []
-    file = sarsa_episodes.learn(folder, settings, lambda done, total: None, said.append)
-    return sarsa.read_values(str(file)), said
+    settings = declares.SarsaSettings(episodes=episodes, mazes=10, seed=seed)
+    done = sarsa_episodes.train(settings, Work(folder, tell=tell))
+    return sarsa.read_values(done.text), done.document
 
 
 def test_sarsa_learns_from_nothing(tmp_path):
@@ -187,16 +214,15 @@ def test_sarsa_goes_on_to_the_same_table(tmp_path, monkeypatch):
     """A run that is stopped between two rounds ends where one that was not ends; another seed ends elsewhere."""
     monkeypatch.setattr(sarsa_episodes, "ROUND", 100)
 
-    def stop(found):
-        if found["episodes"] == 200:
+    def stop(line):
+        if line.startswith("200 episodes"):
             raise KeyboardInterrupt
 
-    settings = sarsa_episodes.Settings(episodes=400, mazes=10)
     with pytest.raises(KeyboardInterrupt):
-        sarsa_episodes.learn(tmp_path / "stopped", settings, lambda done, total: None, stop)
+        learned_table(tmp_path / "stopped", 400, tell=stop)
     stopped, said = learned_table(tmp_path / "stopped", 400)
-    assert [found["episodes"] for found in said] == [300, 400]
-    whole, _ = learned_table(tmp_path / "whole", 400)
+    whole, whole_said = learned_table(tmp_path / "whole", 400)
+    assert said == whole_said
     assert (stopped == whole).all()
     assert (learned_table(tmp_path / "other", 400, seed=2)[0] != whole).any()
     with pytest.raises(BadInput, match="was begun with seed=1; use the same, or another folder"):
@@ -206,9 +232,9 @@ def test_sarsa_goes_on_to_the_same_table(tmp_path, monkeypatch):
 def test_bad_settings_and_tables_of_sarsa_are_refused(tmp_path):
     """Settings out of range and files that are no table get one line."""
     with pytest.raises(ValueError, match=r"rate=2.0 must be 0 to 1"):
-        sarsa_episodes.Settings(rate=2.0)
+        declares.SarsaSettings(rate=2.0)
     with pytest.raises(ValueError, match="episodes=0 must be 1 to"):
-        sarsa_episodes.Settings(episodes=0)
+        declares.SarsaSettings(episodes=0)
     game, file = ts.load("pacman"), tmp_path / "table.json"
     for text in ('{"values": [[1, 2]]}', "[]", '{"values": "many"}'):
         file.write_text(text)
@@ -236,4 +262,4 @@ def test_the_shipped_table_is_what_training_says():
         mazes, sarsa.read_values(""), sarsa_episodes.GREEDY, sarsa_episodes.TEST_SEED, 0, sarsa_episodes.TESTS
     )
     assert eaten.mean() == pytest.approx(shipped["curve"][-1]["eaten"], abs=1e-4)
-    assert shipped["settings"] == vars(sarsa_episodes.Settings())
+    assert shipped["settings"] == vars(declares.SarsaSettings())

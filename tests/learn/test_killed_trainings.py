@@ -11,6 +11,7 @@ import pytest
 
 from turnsmith.games.dicewars import declares, positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
+from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.learn import value as any_value
@@ -36,16 +37,16 @@ def left_in(folder):
 
 
 def run_league(folder):
-    few = {"trials": 4, "exploiter_trials": 2, "games": 2, "depth": 1, "map": "tiny,start=random,t_max=30"}
-    league.run(folder, league.Settings(iterations=2, **few), 1, quietly, quietly)
+    few = {"trials": 3, "exploiter_trials": 2, "games": 2, "depth": 1, "map": "tiny,start=random,t_max=30"}
+    league.train(pacman.LeagueSettings(iterations=2, **few), Work(folder))
 
 
 def run_sarsa(folder):
-    episodes.learn(folder, episodes.Settings(episodes=50, mazes=2), quietly, quietly)
+    episodes.train(pacman.SarsaSettings(episodes=50, mazes=2), Work(folder))
 
 
 def run_pacman_value(folder):
-    pacman_selfplay.learn(folder, 1, 2, 1, 2, quietly, quietly)
+    pacman_selfplay.train(pacman.ValueSettings(games=1, sweeps=2), Work(folder, workers=2))
 
 
 def run_tune(folder):
@@ -71,6 +72,7 @@ def small(monkeypatch):
     monkeypatch.setattr(episodes, "ROUND", 20)
     monkeypatch.setattr(episodes, "TESTS", 5)
     monkeypatch.setattr(episodes, "TEST_MAZES", 1)
+    monkeypatch.setattr(league, "PROOF_GAMES", 2)
     monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
@@ -129,7 +131,7 @@ def test_a_league_ended_by_the_system_ends_the_same(tmp_path):
     )
     run_league(tmp_path / "whole")
     folder = tmp_path / "killed"
-    for file in ("main-0-trials.json", "exploiter-0-trials.json"):
+    for file in ("main-0/generation-1.json", "exploiter-0/generation-0.json"):
         child = subprocess.Popen([sys.executable, "-c", code, str(folder), str(Path(__file__).parent)])
         for _ in range(6000):
             if (folder / file).exists() or child.poll() is not None:
@@ -137,7 +139,7 @@ def test_a_league_ended_by_the_system_ends_the_same(tmp_path):
             time.sleep(0.01)
         child.send_signal(signal.SIGKILL)
         child.wait()
-    for part in folder.glob("*.part"):
+    for part in folder.rglob("*.part"):
         part.unlink()  # what was being written is left behind, and nobody reads it
     run_league(folder)
     assert left_in(folder) == left_in(tmp_path / "whole")

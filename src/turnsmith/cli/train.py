@@ -78,7 +78,8 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
         json, workers = given.pop("json"), given.pop("workers") or os.cpu_count() or 1
         game_text = given.pop("game", home)
         folder = given.pop("folder", None) or Path(training.folder.format(game=short_name(game_text)))
-        refuse_unwritable_folder(folder, "--folder")  # long work is not begun for a folder that cannot be written
+        if training.folder:
+            refuse_unwritable_folder(folder, "--folder")  # rather than after long work
         chosen = read_settings(training, given)
         words = [name, game_text] if takes_game else [home, name]
         with progress_bar_of(name, json) as progress:

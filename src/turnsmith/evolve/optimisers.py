@@ -35,7 +35,7 @@ class Optimiser(Protocol):
 class Cma:
     """CMA-ES by the library `cma`: for tens to hundreds of genes whose fitness is noisy."""
 
-    compares_all = False
+    compares_all: ClassVar[bool] = False
 
     def __init__(self, start: Array, step: float, seed: int, population: int = 0):
         """step: how far the first generation lies around `start`; population: 0 for what suits the number of genes."""
@@ -64,7 +64,7 @@ class Cma:
 class Tpe:
     """Optuna's tree-structured Parzen estimator: for few genes, and as few trials as can be. Begins with `start`."""
 
-    compares_all = True
+    compares_all: ClassVar[bool] = True
 
     def __init__(self, start: Array, low: Array, high: Array, seed: int, random_trials: int = 20, population: int = 1):
         self._optuna = extra("optuna")
@@ -139,7 +139,7 @@ ESCAPE = 10
 class Genetic:
     """The best survive, the rest are children of two parents: roulette, crossover gene by gene, mutation, swaps."""
 
-    compares_all = False
+    compares_all: ClassVar[bool] = False
 
     def __init__(self, settings: GeneticSettings, start: Array, seed: int):
         """start: float64[rows, columns], or float64[genes] of no matrix, whose columns never swap."""

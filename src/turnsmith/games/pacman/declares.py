@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from turnsmith.learn.training import Done, Training, Work
-from turnsmith.texts import BadInput, setting, split
+from turnsmith.texts import BadInput, setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
 
@@ -27,18 +26,7 @@ class ValueSettings:
 def value(settings: ValueSettings, work: Work) -> Done:
     from turnsmith.games.pacman import selfplay
 
-    told: list[dict[str, Any]] = []
-
-    def tell(sweep: int, side: str, found: dict[str, Any]) -> None:
-        told.append({"sweep": sweep, "side": side, **found})
-        guesses = {name: found[name] for name in ("net", "line", "mean")}
-        errors = ", ".join(f"{name} {f['squared_error']:.3f} ± {f['reach']:.3f}" for name, f in guesses.items())
-        work.tell(f"sweep {sweep}, {side}: squared error on {found['mazes']} mazes never trained on: {errors}")
-
-    newest = selfplay.learn(
-        work.folder, settings.games, settings.sweeps, settings.seed, work.workers, work.progress, tell
-    )
-    return Done(told, f"{newest}")
+    return selfplay.train(settings, work)
 
 
 # ---------------------------------------------------------------- weights, by a league
@@ -69,17 +57,9 @@ class LeagueSettings:
 
 
 def league(settings: LeagueSettings, work: Work) -> Done:
-    from turnsmith.games.pacman import league as room
+    from turnsmith.games.pacman import league
 
-    told: list[dict[str, Any]] = []
-
-    def tell(found: dict[str, Any]) -> None:
-        told.append(found)
-        parts = ", ".join(f"{name} {score:.3f}" for name, score in found["against"].items())
-        work.tell(f"iteration {found['iteration']}: {found['score']:.3f} ({parts})")
-
-    newest = room.run(work.folder, settings, work.workers, work.progress, tell)
-    return Done(told, f"{newest}")
+    return league.train(settings, work)
 
 
 # ---------------------------------------------------------------- the table of `sarsa`
@@ -115,15 +95,7 @@ class SarsaSettings:
 def sarsa(settings: SarsaSettings, work: Work) -> Done:
     from turnsmith.games.pacman import episodes
 
-    told: list[dict[str, Any]] = []
-
-    def tell(found: dict[str, Any]) -> None:
-        told.append(found)
-        reach = found["high"] - found["eaten"]
-        work.tell(f"{found['episodes']} episodes: {found['eaten']:.3f} ± {reach:.3f} eaten in mazes never trained on")
-
-    newest = episodes.learn(work.folder, settings, work.progress, tell)
-    return Done(told, f"{newest}")
+    return episodes.train(settings, work)
 
 
 # ---------------------------------------------------------------- who eats how much
@@ -144,15 +116,9 @@ class TableSettings:
 
 
 def table(settings: TableSettings, work: Work) -> Done:
-    from turnsmith.files import write_text
-    from turnsmith.games.pacman import table as room
+    from turnsmith.games.pacman import table
 
-    columns = {text: text for text in split(settings.pacmans)} or room.PACMANS
-    rows = {text: text for text in split(settings.ghosts)} or room.GHOSTS
-    cells = room.fill(work.folder, columns, rows, settings.games, settings.seed, work.workers, work.progress)
-    if settings.plot:
-        write_text(Path(settings.plot), room.plot(cells))
-    return Done(cells, room.markdown(cells))
+    return table.train(settings, work)
 
 
 @dataclass(frozen=True)

@@ -4,33 +4,31 @@ Every pacman decides for itself and all learn one table. An episode is played to
 each pacman's way is gone back, and every value on it moves towards its lambda-return: the reward, and of what came
 after it partly what the table said of the next decision and partly the return of that.
 
-A run is cut into rounds and leaves a file after each, so one that was stopped goes on there and ends in the same table.
+A run is cut into rounds, each a step that is kept, so one that was stopped goes on there and ends in the same table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 from turnsmith.arena.statistics import mean_interval
+from turnsmith.digest import digest
 from turnsmith.game import CHANCE, OVER, Array, load
-from turnsmith.games.pacman.declares import SarsaSettings as Settings
+from turnsmith.games.pacman.declares import SarsaSettings
 from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS, read
 from turnsmith.games.pacman.mazes import maze
 from turnsmith.games.pacman.rules import WAYS, has_dot, share_eaten, tables
-from turnsmith.games.pacman.sarsa import SITUATIONS, read_values, turned, wish_for
+from turnsmith.games.pacman.sarsa import SITUATIONS, turned, wish_for
 from turnsmith.games.pacman.teams import WISHES, joint, settle
 from turnsmith.kernel import compiled, scratch, zero
-from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.files import write_json
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Done, Work
 from turnsmith.player import HEADER
 from turnsmith.rng import below, set_stream
 from turnsmith.rng import unit as random_unit
 from turnsmith.step import draw_outcome
-from turnsmith.texts import BadInput
 
 RATE, EXPLORATION, DISCOUNT, LAMBDA, DOT, STEP, CAUGHT = range(7)
 NOTES = HEADER // 8
@@ -41,8 +39,6 @@ TEST_MAZES, TESTS, TEST_SEED = 50, 500, 99
 """Mazes and games without exploration that judge a table."""
 ROUND = 1000
 """Episodes between two files."""
-
-Progress = Callable[[int, int], None]
 
 
 def play(game, boards, states, acts, chances, values, settings, seed, first, shares, way, reward):
@@ -106,7 +102,7 @@ def play(game, boards, states, acts, chances, values, settings, seed, first, sha
                 values[entry] += settings[RATE] * (gain - values[entry])
 
 
-def at(settings: Settings, episode: int) -> Array:
+def now(settings: SarsaSettings, episode: int) -> Array:
     """What the kernel asks for, from an episode on."""
     left = 1.0 - episode / settings.episodes
     now = [settings.rate * left, settings.exploration * left]
@@ -139,26 +135,28 @@ def shares(boards: Array, values: Array, settings: Array, seed: int, first: int,
     return found
 
 
-def learn(folder: Path, settings: Settings, progress: Progress, tell: Callable[[dict[str, Any]], None]) -> Path:
-    """Learn a table, or go on with it; returns its file. `tell` hears of each round how its table does."""
-    file = folder / "sarsa.json"
+def train(settings: SarsaSettings, work: Work) -> Done:
+    """Learn a table, or go on with it, round by round: each is a step of the run, judged in mazes never trained on."""
+    run = Run(work.folder, settings, code=digest(load("pacman:start=random").digest, play))
     values, curve = np.zeros((SITUATIONS, WAYS)), []
-    if file.exists():
-        values, known = read_values(str(file)), read_json(file)
-        curve = known["curve"]
-        for name, value in vars(settings).items():
-            if known["settings"].get(name) != value:
-                was = known["settings"].get(name)
-                raise BadInput(f"{folder} was begun with {name}={was}; use the same, or another folder")
     training, judging = draw(FIRST_MAZE, settings.mazes), draw(FIRST_TEST_MAZE, TEST_MAZES)
-    for done in range(curve[-1]["episodes"] if curve else 0, settings.episodes, ROUND):
-        progress(done, settings.episodes)
+    for number, done in enumerate(range(0, settings.episodes, ROUND)):
+        work.progress(done, settings.episodes)
         count = min(ROUND, settings.episodes - done)
-        shares(training, values, at(settings, done), settings.seed, done, count)
-        mean, low, high = mean_interval(shares(judging, values, GREEDY, TEST_SEED, 0, TESTS))
-        numbers = {"eaten": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
-        curve.append({"episodes": done + count, **numbers})
-        write_json(file, {"settings": vars(settings), "curve": curve, "values": values.tolist()})
-        tell(curve[-1])
-    progress(settings.episodes, settings.episodes)
-    return file
+
+        def learn(values: Array = values, done: int = done, count: int = count) -> dict[str, Array]:
+            shares(training, values, now(settings, done), settings.seed, done, count)
+            eaten = mean_interval(shares(judging, values, GREEDY, TEST_SEED, 0, TESTS))
+            return {"values": values, "eaten": np.array(eaten)}
+
+        step = run.arrays(f"round-{number}.npz", learn)
+        values = step["values"]
+        mean, low, high = (round(float(end), 4) for end in step["eaten"])
+        curve.append({"episodes": done + count, "eaten": mean, "low": low, "high": high})
+        run.note(number, **curve[-1])
+        work.tell(f"{done + count} episodes: {mean:.3f} ± {high - mean:.3f} eaten in mazes never trained on")
+    work.progress(settings.episodes, settings.episodes)
+    file = run.path("sarsa.json")
+    write_json(file, {"settings": vars(settings), "curve": curve, "values": values.tolist()})
+    run.finish("Pac-Man: SARSA", work.command, {name: curve[-1][name] for name in ("eaten", "low", "high")})
+    return Done(curve, str(file))

@@ -5,8 +5,8 @@ is smaller for the pacmans (who else would leave dots for later, though later so
 ghosts. First a net is fitted to the dots that were eaten in the games. Then every sweep asks a search two plies deep,
 which asks the newest net, what all the positions are worth, and fits the next net to that.
 
-Games and every sweep leave a file. A run that was stopped goes on from there. Every fifth maze is never trained on: its
-positions tell how good the nets are. None of the shipped maps is ever seen.
+The games of a maze and every sweep are steps of a run, so one that was stopped goes on from there. Every fifth maze is
+never trained on: its positions tell how good the nets are. None of the shipped maps is ever seen.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from turnsmith.arena.runners import Plan, run
+from turnsmith.arena.runners import Plan
+from turnsmith.arena.runners import run as run_matches
+from turnsmith.digest import digest
+from turnsmith.files import write_text
 from turnsmith.game import Array, Game, load
+from turnsmith.games.pacman.declares import ValueSettings
 from turnsmith.games.pacman.evaluation import (
     COLUMNS,
     COUNT,
@@ -38,9 +43,13 @@ from turnsmith.games.pacman.net import EIGHTS, HIDDEN, INPUTS, SOON, describe, f
 from turnsmith.games.pacman.rules import PACMANS
 from turnsmith.games.pacman.survey import Survey, survey
 from turnsmith.kernel import compiled, copy, scratch, zero
-from turnsmith.learn.files import read_arrays, write_arrays, write_whole
-from turnsmith.learn.nets import Layers, read_onnx, write_onnx
-from turnsmith.learn.scores import reach
+from turnsmith.learn import extra, refuse_without
+from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.fit import Settings, fit
+from turnsmith.learn.nets import Layers, layers_of, module_of, read_onnx, write_onnx
+from turnsmith.learn.report import numbers_scored
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Done, Work
 from turnsmith.player import player
 from turnsmith.rng import below, set_stream
 from turnsmith.search.limits import PLIES, start_work
@@ -64,7 +73,7 @@ ROSTER = {
 }
 """Who plays, and the chances of each to be the pacmans and the ghosts."""
 
-Progress = Callable[[int, int], None]
+SIDES, GUESSES = ("pacmans", "ghosts"), ("net", "line", "mean")
 
 
 @dataclass(frozen=True)
@@ -135,17 +144,15 @@ def sample(game, boards, log, offsets, numbers, states, acts, positions, later, 
     return rows
 
 
-def play(folder: Path, number: int, workers: int) -> None:
-    """Games in one maze, and a file with their positions."""
-    write_whole(maze_file(folder, number), lambda target: target.write(maze(number).encode()))
-    game = maze_game(folder, number)
+def play(game: Game, number: int, workers: int) -> dict[str, Array]:
+    """Games in one maze, and the positions taken from them."""
     random = np.random.default_rng(number)
     chances = np.array(list(ROSTER.values()))
     seats = np.stack([random.choice(len(ROSTER), GAMES_A_MAZE, p=side) for side in chances.T], axis=1)
     plan = Plan(game, [player(text, game) for text in ROSTER], seats.astype(np.int32), number)
     boards, parts = game.board(), {}
     acts = np.zeros(int(boards[0].actions), np.int32)
-    for batch in run(plan, np.arange(GAMES_A_MAZE, dtype=np.int64), workers):
+    for batch in run_matches(plan, np.arange(GAMES_A_MAZE, dtype=np.int64), workers):
         room = SIBLINGS * len(batch.log)
         positions, later = np.zeros(room, game.State), np.zeros((room, 2), np.float32)
         count = compiled(sample)(
@@ -155,13 +162,14 @@ def play(folder: Path, number: int, workers: int) -> None:
         parts[int(batch.numbers[0])] = positions[:count], later[:count]
     in_order = [parts[first] for first in sorted(parts)]
     states, outcomes = (np.concatenate(columns) for columns in zip(*in_order, strict=True))
-    bytes_ = np.frombuffer(states.tobytes(), np.uint8).reshape(len(states), -1)
-    write_arrays(positions_file(folder, number), {"states": bytes_, "later": outcomes})
+    return {"states": np.frombuffer(states.tobytes(), np.uint8).reshape(len(states), -1), "later": outcomes}
 
 
-def read_maze(folder: Path, number: int) -> Maze:
-    game, found = maze_game(folder, number), read_arrays(positions_file(folder, number))
-    boards = game.board()
+def played(run: Run, number: int, workers: int) -> Maze:
+    """A maze and the positions met in it, both kept by the run."""
+    file = run.file(f"mazes/maze-{number}.txt", lambda path: write_text(path, maze(number)))
+    game = load(f"pacman:map={file},start=random")
+    found, boards = run.arrays(f"positions-{number}.npz", lambda: play(game, number, workers)), game.board()
     states = np.frombuffer(found["states"].tobytes(), game.State)
     return Maze(number, game, boards, survey(boards).view(Survey), states.copy(), found["later"])
 
@@ -265,34 +273,18 @@ def guess(layers: Layers, rows: Rows) -> Array:
     return np.asarray(SOON * (each[:, :, 0] * rows.there).sum(axis=1))
 
 
-def fit(rows: Rows, target: Array, layers: Layers, epochs: int, rate: float, seed: int) -> Layers:
-    """Train a net by Adam, from `layers` on, to the least squared error; the rate falls to nothing."""
-    random = np.random.default_rng(seed)
-    parts = [np.array(part, np.float32) for layer in layers for part in layer]
-    means, squares = [np.zeros_like(p) for p in parts], [np.zeros_like(p) for p in parts]
-    batch, step = 256, 0
-    steps = epochs * -(-len(target) // batch)
-    for _ in range(epochs):
-        order = random.permutation(len(target))
-        for begin in range(0, len(order), batch):
-            chosen = order[begin : begin + batch]
-            there = rows.there[chosen]
-            inputs = rows.inputs[chosen].reshape(-1, INPUTS)
-            before = inputs @ parts[0] + parts[1]
-            hidden = np.maximum(before, 0.0)
-            said = ((hidden @ parts[2] + parts[3]).reshape(there.shape) * there).sum(axis=1)
-            error = (said - target[chosen] / SOON) * 2 / len(chosen)
-            error = (error[:, None] * there).reshape(-1, 1)
-            back = (error * parts[2].T) * (before > 0)
-            slopes = [inputs.T @ back, back.sum(0), hidden.T @ error, error.sum(0)]
-            step += 1
-            pace = rate * (1 - step / (steps + 1))
-            for place, slope in enumerate(slopes):
-                means[place] += 0.1 * (slope - means[place])
-                squares[place] += 0.001 * (slope**2 - squares[place])
-                mean, square = means[place] / (1 - 0.9**step), squares[place] / (1 - 0.999**step)
-                parts[place] -= pace * mean / (np.sqrt(square) + 1e-8)
-    return [(parts[0], parts[1]), (parts[2], parts[3])]
+def fitted(layers: Layers, rows: Rows, target: Array, epochs: int, rate: float, seed: int) -> Layers:
+    """Train a net from `layers` on to the least squared error of what all pacmans of a position are worth together."""
+    torch, module = extra("torch"), module_of(layers)
+    goals = (target / SOON).astype(np.float32)
+    inputs, there, goal = (torch.from_numpy(part) for part in (rows.inputs, rows.there, goals))
+
+    def loss(chosen: Any) -> Any:
+        said = (module(inputs[chosen]).squeeze(-1) * there[chosen]).sum(dim=1)
+        return ((said - goal[chosen]) ** 2).mean()
+
+    how = Settings(epochs=epochs, batch=256, rate=rate, schedule="falling", seed=seed)
+    return layers_of(fit(module, loss, np.arange(len(goals)), how).best)
 
 
 def quality(layers: Layers, training: Rows, test: Rows, targets: tuple[Array, Array]) -> dict[str, Any]:
@@ -305,60 +297,67 @@ def quality(layers: Layers, training: Rows, test: Rows, targets: tuple[Array, Ar
     }
     found: dict[str, Any] = {"rows": len(test.maze), "mazes": len(np.unique(test.maze))}
     for name, said in guesses.items():
-        error = (said - targets[1]) ** 2
-        found[name] = {"squared_error": round(float(error.mean()), 3), "reach": round(reach(error, test.maze), 3)}
+        scored = numbers_scored(said, targets[1], test.maze)
+        found[name] = {measure: round(number, 3) for measure, number in scored.items()}
     return found
 
 
 # ---------------------------------------------------------------- the run
 
 
-def maze_file(folder: Path, number: int) -> Path:
-    return folder / "mazes" / f"maze-{number}.txt"
+def net_name(sweep: int) -> str:
+    return f"value-{sweep}.onnx"
 
 
-def maze_game(folder: Path, number: int) -> Game:
-    return load(f"pacman:map={maze_file(folder, number)},start=random")
-
-
-def positions_file(folder: Path, number: int) -> Path:
-    return folder / f"positions-{number}.npz"
-
-
-def net_file(folder: Path, sweep: int) -> Path:
-    return folder / f"value-{sweep}.onnx"
-
-
-def learn(
-    folder: Path, games: int, sweeps: int, seed: int, workers: int, progress: Progress,
-    tell: Callable[[int, str, dict[str, Any]], None],
-) -> Path:  # fmt: skip
-    """Play, fit to what was eaten, and sweep; what is done is left as it is. Returns the newest nets."""
-    numbers = range(seed * 1000, seed * 1000 + max(5, games // GAMES_A_MAZE))
+def train(settings: ValueSettings, work: Work) -> Done:
+    """Play, fit to what was eaten, and sweep; what is done is left as it is."""
+    refuse_without("torch")  # rather than after all games are played
+    game = load("pacman:start=random")
+    code = digest(game.digest, *(player(text, game).digest() for text in ROSTER), sample, describe_all, look_ahead)
+    run = Run(work.folder, settings, free=("sweeps",), code=code)
+    numbers = range(settings.seed * 1000, settings.seed * 1000 + max(5, settings.games // GAMES_A_MAZE))
+    steps, mazes, told = len(numbers) + settings.sweeps + 1, list[Maze](), list[dict[str, Any]]()
     for index, number in enumerate(numbers):
-        progress(index, len(numbers) + sweeps + 1)
-        if not positions_file(folder, number).exists():
-            play(folder, number, workers)
-    todo = [sweep for sweep in range(sweeps + 1) if not net_file(folder, sweep).exists()]
-    if not todo:
-        return net_file(folder, sweeps)
-    mazes = [read_maze(folder, number) for number in numbers]
-    rows, later = rows_of(mazes), np.concatenate([each.later for each in mazes])
-    known = later[:, 0] >= 0
-    for sweep in todo:
-        progress(len(numbers) + sweep, len(numbers) + sweeps + 1)
-        nets = []
-        for side, name in enumerate(("pacmans", "ghosts")):
-            if sweep == 0:
-                seen, target = rows.of(known), later[known, side]
-            else:
-                last = net_file(folder, sweep - 1)
-                seen, target = rows, PATIENCE[side] * ahead(mazes, last, side, workers)
-            test = seen.maze % 5 == 0
-            training, goal = seen.of(~test), target[~test]
-            start = halves(read_onnx(last))[side] if sweep else fresh(training, goal, seed)
-            nets.append(fit(training, goal, start, 2 if sweep > 1 else 4, 2e-3 if sweep else 3e-3, seed + sweep))
-            tell(sweep, name, quality(nets[side], training, seen.of(test), (goal, target[test])))
-        about = "dots each pacman will eat soon, in 16ths: for the pacmans' search, for the ghosts' search"
-        write_onnx(whole(*nets), net_file(folder, sweep), about, last=None)
-    return net_file(folder, sweeps)
+        work.progress(index, steps)
+        mazes.append(played(run, number, work.workers))
+    positions = cache(lambda: rows_of(mazes))
+    for sweep in range(settings.sweeps + 1):
+        work.progress(len(numbers) + sweep, steps)
+        run.file(net_name(sweep), partial(swept, run, mazes, positions, sweep, settings.seed, work.workers))
+        judged = read_json(run.path(f"judged-{sweep}.json"))
+        run.note(sweep, **{f"{side}_{name}": judged[side][name]["squared_error"] for side in SIDES for name in GUESSES})
+        for side in SIDES:
+            told.append({"sweep": sweep, "side": side, **judged[side]})
+            work.tell(shown(sweep, side, judged[side]))
+    work.progress(steps, steps)
+    last = {f"squared error, {each['side']}": each["net"]["squared_error"] for each in told[-2:]}
+    run.finish("Pac-Man: the nets of `learned`", work.command, last)
+    return Done(told, str(run.path(net_name(settings.sweeps))))
+
+
+def swept(
+    run: Run, mazes: Sequence[Maze], positions: Callable[[], Rows], sweep: int, seed: int, workers: int, file: Path
+) -> None:
+    """Fit the nets of a sweep: to what was eaten in the games, then to what a search says that asks the last nets."""
+    later, last = np.concatenate([each.later for each in mazes]), run.path(net_name(sweep - 1))
+    rows, nets, judged = positions(), [], {}
+    for side, name in enumerate(SIDES):
+        if sweep == 0:
+            known = later[:, 0] >= 0
+            seen, target = rows.of(known), later[known, side]
+        else:
+            seen, target = rows, PATIENCE[side] * ahead(mazes, last, side, workers)
+        test = seen.maze % 5 == 0
+        training, goal = seen.of(~test), target[~test]
+        start = halves(read_onnx(last))[side] if sweep else fresh(training, goal, seed)
+        nets.append(fitted(start, training, goal, 2 if sweep > 1 else 4, 2e-3 if sweep else 3e-3, seed + sweep))
+        judged[name] = quality(nets[side], training, seen.of(test), (goal, target[test]))
+    write_json(run.path(f"judged-{sweep}.json"), judged)
+    about = "dots each pacman will eat soon, in 16ths: for the pacmans' search, for the ghosts' search"
+    write_onnx(whole(*nets), file, about, last=None)
+
+
+def shown(sweep: int, side: str, found: dict[str, Any]) -> str:
+    each = ((name, found[name]["squared_error"], found[name]["squared_error_reach"]) for name in GUESSES)
+    errors = ", ".join(f"{name} {error:.3f} ± {reach:.3f}" for name, error, reach in each)
+    return f"sweep {sweep}, {side}: squared error on {found['mazes']} mazes never trained on: {errors}"

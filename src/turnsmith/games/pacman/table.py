@@ -6,17 +6,23 @@ same ones in every cell. A finished cell stays in the folder, so a table that wa
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from turnsmith.arena.statistics import mean_interval
+from turnsmith.digest import digest
+from turnsmith.files import write_text
+from turnsmith.game import load
+from turnsmith.games.pacman import declares
 from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.rules import TEN
-from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Done, Work
+from turnsmith.player import player
+from turnsmith.texts import split
 
 SEARCHES = {
     "main": "negamax:depth=2,weights=main",
@@ -39,22 +45,34 @@ COLOURS = (
 """Of the columns in the plot."""
 
 
+def train(settings: declares.TableSettings, work: Work) -> Done:
+    """Every cell of the table, as Markdown, and the plot if it is asked for."""
+    columns = {text: text for text in split(settings.pacmans)} or PACMANS
+    rows = {text: text for text in split(settings.ghosts)} or GHOSTS
+    run = Run(work.folder, {})
+    cells = fill(run, columns, rows, settings.games, settings.seed, work)
+    if settings.plot:
+        write_text(Path(settings.plot), plot(cells))
+    shown = {f"{cell['pacmans']} from {cell['ghosts']}": cell["eaten"] for cell in cells}
+    run.finish("Pac-Man: share of dots eaten", work.command, shown)
+    return Done(cells, markdown(cells))
+
+
 def fill(
-    folder: Path, pacmans: dict[str, str], ghosts: dict[str, str], games: int, seed: int, workers: int,
-    progress: Callable[[int, int], None],
-) -> list[dict[str, Any]]:  # fmt: skip
-    """Every cell of the table, row by row, with its score on each map; at least `games` games a cell."""
-    each = -(-games // (2 * len(TEN)))
+    run: Run, pacmans: dict[str, str], ghosts: dict[str, str], games: int, seed: int, work: Work
+) -> list[dict[str, Any]]:
+    """Every cell, row by row, with its score on each map; at least `games` games a cell. A cell is known by who plays
+    it and how: whatever else the folder holds is left alone."""
+    game, each = load("pacman"), -(-games // (2 * len(TEN)))
     cells: list[dict[str, Any]] = []
     for ghost_name, ghost in ghosts.items():
         for pacman_name, pacman in pacmans.items():
-            progress(len(cells), len(ghosts) * len(pacmans))
-            known = hashlib.sha256(f"{pacman} {ghost} {each} {seed}".encode()).hexdigest()[:16]
-            file = folder / f"{known}.json"
-            if not file.exists():
-                write_json(file, play(pacman, ghost, each, seed, workers))
-            cells.append({"ghosts": ghost_name, "pacmans": pacman_name, **read_json(file)})
-    progress(len(cells), len(cells))
+            work.progress(len(cells), len(ghosts) * len(pacmans))
+            code = [game.digest, *(player(text, game).digest() for text in (pacman, ghost))]
+            known = digest(*code, pacman, ghost, each, seed)[:16]
+            cell = run.json(f"cells/{known}.json", partial(play, pacman, ghost, each, seed, work.workers))
+            cells.append({"ghosts": ghost_name, "pacmans": pacman_name, **cell})
+    work.progress(len(cells), len(cells))
     return cells
 
 

@@ -11,7 +11,7 @@ from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
 from turnsmith.kernel import interpreted
 from turnsmith.learn import samples
-from turnsmith.learn.samples import described, joined, observed, sample, sample_stored
+from turnsmith.learn.samples import described, every_decision, joined, observed, sample, sample_stored
 from turnsmith.observe import observer
 from turnsmith.position import Position
 from turnsmith.rng import below
@@ -22,10 +22,6 @@ GAMES = 60
 def now_and_then(board, state, mover, action, ply, rng):
     """One position in three, by chance."""
     return below(rng, 3) == 0
-
-
-def always(board, state, mover, action, ply, rng):
-    return True
 
 
 def whose(board, state, mover, out):
@@ -84,9 +80,9 @@ def test_batches_do_not_matter(plan, taken, monkeypatch):
 
 def test_only_the_players_asked_for_teach(plan):
     """Positions of one player are those in which it decides, wherever it sits."""
-    rows = sample(plan, np.arange(12), always, who=[1])
+    rows = sample(plan, np.arange(12), every_decision, who=[1])
     assert set(plan.seating[rows.match, rows.mover]) == {1}
-    assert len(rows) < len(sample(plan, np.arange(12), always))
+    assert len(rows) < len(sample(plan, np.arange(12), every_decision))
 
 
 def test_whoever_forfeits_is_no_teacher(plan, monkeypatch):
@@ -99,7 +95,7 @@ def test_whoever_forfeits_is_no_teacher(plan, monkeypatch):
 
     monkeypatch.setattr(samples, "run", forfeited)
     with pytest.raises(ts.BadInput, match="random made an illegal move; learn from another player"):
-        sample(plan, np.arange(3), always)
+        sample(plan, np.arange(3), every_decision)
 
 
 def test_positions_are_described_and_observed(plan, taken):
@@ -122,7 +118,7 @@ def test_the_store_gives_the_same_rows(plan, taken, tmp_path):
         store.add(name, plan, batch, 1.0)
     assert same(sample_stored(store, name, now_and_then, seed=7), taken)
     with pytest.raises(ts.BadInput, match="no run 'nosuch'"):
-        sample_stored(store, "nosuch", always)
+        sample_stored(store, "nosuch", every_decision)
 
     with store.engine.begin() as db:  # somebody who knows how rows are written puts in other moves
         row = dict(db.execute(sql.select(stores._batches)).mappings().first())
@@ -130,7 +126,7 @@ def test_the_store_gives_the_same_rows(plan, taken, tmp_path):
         row["digest"] = stores._digest(row)
         db.execute(stores._batches.update().where(stores._batches.c.batch == row["batch"]).values(**row))
     with pytest.raises(ts.BadInput, match=r"moves that pig:.* does not allow there"):
-        sample_stored(store, name, always)
+        sample_stored(store, name, every_decision)
     store.close()
 
 
@@ -141,5 +137,5 @@ def test_seeds_alone_teach_nothing(plan, tmp_path):
     for batch in samples.run(plan, np.arange(3)):
         store.add(name, plan, batch, 1.0, keep="none")
     with pytest.raises(ts.BadInput, match="--keep all"):
-        sample_stored(store, name, always)
+        sample_stored(store, name, every_decision)
     store.close()

@@ -119,6 +119,25 @@ def arena_speed(text: str, players: list[str], games: int, workers: int = 1) -> 
     return games / min(arena(text, players, games, seed=seed, workers=workers).seconds for seed in range(3))
 
 
+def sampled(text: str, players: list[str], games: int) -> float:
+    """Positions a CPU second that are taken from matches already played, every decision of theirs."""
+    import numpy as np
+
+    from turnsmith.arena.runners import Plan, play_compiled
+    from turnsmith.arena.schedule import seatings
+    from turnsmith.game import load
+    from turnsmith.learn.samples import every_decision, sample_batch
+    from turnsmith.player import player
+
+    game = load(text)
+    seats = int(game.board()[0].seats)
+    plan = Plan(game, [player(each, game) for each in players], seatings(len(players), seats, games, 1), 1)
+    batch = play_compiled(plan, np.arange(games, dtype=np.int64))
+    sample_batch(plan, batch, every_decision)  # compiled now
+    begun = time.process_time()
+    return len(sample_batch(plan, batch, every_decision)) / (time.process_time() - begun)
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -156,6 +175,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
             for seconds in (0.3, 3.0)
             for name in TEN
         },
+        "dicewars samples": (lambda: sampled("dicewars", FIELD, 2_000), "positions/CPU s"),
         "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
         "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
         "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),

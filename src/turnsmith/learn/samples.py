@@ -34,6 +34,11 @@ compiled. `rng` is a stream of the match's own."""
 FIRST_ROWS = 1024
 
 
+def every_decision(board: Any, state: Any, mover: Any, action: Any, ply: Any, rng: Any) -> bool:
+    """The plainest rule."""
+    return True
+
+
 @dataclass(frozen=True)
 class Samples:
     """Positions in which a seat decided, one a row, in the order of matches and plies."""
@@ -84,21 +89,25 @@ def sample(
     """Play the matches `todo` of a plan and take positions of the players `who` (places in its list; all if empty)."""
     parts, done = {}, 0
     for batch in run(plan, todo, workers):
-        for row in np.flatnonzero(batch.culprits >= 0)[:1]:
-            number = int(batch.numbers[row])
-            culprit = plan.players[plan.seating[number, batch.culprits[row]]]
-            raise BadInput(f"{culprit!r} {batch.reasons[number]}; learn from another player")
-        starts = plan.drawn_as(batch.numbers) // plan.seats
-        once, start_of = np.unique(starts, return_inverse=True)
-        at = plan.sites(once)
-        sites = list(dict.fromkeys(at))
-        place = {site: index for index, site in enumerate(sites)}
-        batch = dataclasses.replace(batch, which=np.array([place[site] for site in at], np.int32)[start_of])
-        seating, boards = plan.seating[batch.numbers], plan.boards(sites)
-        parts[int(batch.numbers[0])] = _taken(plan.game, boards, seating, starts, batch, pick, who, seed)
+        parts[int(batch.numbers[0])] = sample_batch(plan, batch, pick, who, seed)
         done += len(batch.numbers)
         progress(done, len(todo))
     return joined([parts[first] for first in sorted(parts)])
+
+
+def sample_batch(plan: Plan, batch: Batch, pick: Pick, who: Collection[int] = (), seed: int = 0) -> Samples:
+    """The same of some matches that were just played."""
+    for row in np.flatnonzero(batch.culprits >= 0)[:1]:
+        number = int(batch.numbers[row])
+        culprit = plan.players[plan.seating[number, batch.culprits[row]]]
+        raise BadInput(f"{culprit!r} {batch.reasons[number]}; learn from another player")
+    starts = plan.drawn_as(batch.numbers) // plan.seats
+    once, start_of = np.unique(starts, return_inverse=True)
+    at = plan.sites(once)
+    sites = list(dict.fromkeys(at))
+    place = {site: index for index, site in enumerate(sites)}
+    batch = dataclasses.replace(batch, which=np.array([place[site] for site in at], np.int32)[start_of])
+    return _taken(plan.game, plan.boards(sites), plan.seating[batch.numbers], starts, batch, pick, who, seed)
 
 
 def sample_stored(store: Store, name: str, pick: Pick, who: Collection[int] = (), seed: int = 0) -> Samples:

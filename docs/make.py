@@ -19,6 +19,7 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "mastermind": "aabb;ccde;bfca",
     "dicewars": "",
     "pacman": "ad;swws;ad;swws;sw",
+    "tactics": "g1;g4;x18;u18;h1;m1;x17;s18;g2;h5;w18;u20;h2;e4;w17;w21;l3;red2;v13;green1;m5;red2;q14;green2;n5;red2",
 }
 
 

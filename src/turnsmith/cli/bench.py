@@ -138,6 +138,31 @@ def sampled(text: str, players: list[str], games: int) -> float:
     return len(sample_batch(plan, batch, every_decision)) / (time.process_time() - begun)
 
 
+def games_by_cpu(text: str, players: list[str], games: int) -> float:
+    """Games a CPU second of one worker in the arena, boards made on the way; the better of two runs."""
+    from turnsmith.arena import arena
+
+    arena(text, players, 20)
+    best = float("inf")
+    for seed in range(2):
+        begun = time.process_time()
+        arena(text, players, games, seed=seed)
+        best = min(best, time.process_time() - begun)
+    return games / best
+
+
+def board_time(text: str, boards: int) -> float:
+    """CPU milliseconds to make a new board, tables and all."""
+    from turnsmith.game import load
+
+    game = load(text)
+    game.board(0)
+    begun = time.process_time()
+    for seed in range(boards):
+        game.board(seed)
+    return 1000.0 * (time.process_time() - begun) / boards
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -145,6 +170,7 @@ def thinking(text: str, player_text: str) -> float:
     return 1000.0 * decide_often(text, player_text, 400)
 
 
+MAPS = "tactics:pool=64"
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
 LEVELS = ("fast", "strong", "master")
 ONE_STEP = ("knuth", "entropy", "expected-size", "most-parts")
@@ -184,6 +210,11 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "dicewars random games": (lambda: arena_speed("dicewars", ["rand"] * 4, 8_000), "games/s"),
         "dicewars random games on one board": (lambda: random_games("dicewars", 4_000), "games/CPU s"),
         **{f"dicewars {name}": (lambda name=name: thinking("dicewars", name), "ms/decision") for name in LEVELS},  # type: ignore[misc]
+        "tactics playouts": (lambda: playouts("tactics", 500), "moves/CPU s"),
+        "tactics static games": (lambda: games_by_cpu(MAPS, ["static", "static"], 150_000), "games/CPU s"),
+        "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix", "matrix"], 50_000), "games/CPU s"),
+        "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
+        "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
         **{

@@ -21,8 +21,16 @@ there.
 
 Maps are new with every seed; `pool=64` shares 64 of them among all seeds, which makes tournaments fast, as the tables
 of a map (steps, sight and chances between all pairs of cells) take some 7 ms; `map=./my.txt` is a map of one's own, a
-line a row and a sign a cell, its height. Every number above is in the configuration, `config=./my.toml`; a file says
-what differs from this one, and a wrong key, type or range is refused by its name:
+line a row and a sign a cell, its height.
+
+Among 2,000 games of `static` against itself, on 1,000 new maps, 9 are draws (0.45 %), who begins wins 50.8 % (48.5 to
+53.1), and half the games take at most 97 moves, shots' outcomes included, 95 % at most 128 (`turnsmith arena tactics
+--players static,static --games 2000 --seed 1`). Waiting in cover pays: `camper` wins 67.8 % of 400 games
+against `static` (`turnsmith arena tactics:pool=64 --players matrix,rusher,camper,sniper,static,random --games 6000
+--seed 5`). Random games are draws, so let `mcts` judge by the game's own estimate: `mcts:leaf=evaluate`.
+
+Every number above is in the configuration, `config=./my.toml`; a file says what differs, and a wrong key, type or range
+is refused by its name. These are the usual numbers, but for a second class of soldiers:
 
 ```toml
 green = ["trooper", "scout"]  # classes in order, again from the first; red has the same unless it is named

@@ -22,6 +22,7 @@ from turnsmith.games.connect_four import openings
 NET = Path(turnsmith.__file__).with_name("games") / "dicewars" / "value.onnx"
 
 LONG = {
+    "value": "train value connect_four:width=4,height=4 --folder work --rounds 12 --games 1024 --to net.onnx --json",
     "arena": "arena connect_four --players mcts:simulations=1500,negamax:depth=4,random --games 3000 --seed 4 --json",
     "pacman sarsa": "train pacman sarsa --folder work --episodes 300 --mazes 3",
     "pacman league": "train pacman league --folder work --iterations 1 --trials 6 --exploiter-trials 3 --games 2",

@@ -140,7 +140,7 @@ ROWS = [
     ("random playouts, moves/CPU s", "turnsmith", lambda: playouts("connect_four", 300_000)),
     ("", "OpenSpiel from Python", open_spiel_playouts),
     ("", "pgx, batch of 1024", pgx_playouts),
-    ("steps of a batch of 1024/CPU s", "turnsmith", lambda: steps("connect_four", BATCH)),
+    ("steps of a batch of 1024/CPU s", "turnsmith", lambda: steps("connect_four", BATCH, "planes")),
     ("", "pgx", pgx_steps),
     ("", "EnvPool", envpool_steps),
     ("MCTS, simulations/CPU s", "turnsmith", lambda: decision("connect_four", "mcts:simulations=100000")),

@@ -6,13 +6,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json
 from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.observe import View
 
 Measure = Callable[[], float]
 
@@ -50,13 +53,13 @@ def random_games(text: str, games: int) -> float:
     return games / play_at_random(text, games)[1]
 
 
-def steps(text: str, size: int = 1024) -> float:
+def steps(text: str, size: int = 1024, view: View = "features") -> float:
     """Steps a CPU second of a batch of games, random actions drawn, everything observed and masked."""
     import numpy as np
 
     from turnsmith.batch import Batch
 
-    batch, actions = Batch(text, size), np.zeros(size, np.int32)
+    batch, actions = Batch(text, size, view=view), np.zeros(size, np.int32)
 
     def run(rounds: int) -> float:
         begun = time.process_time()
@@ -183,7 +186,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
 
     return {
         "connect_four playouts": (lambda: playouts("connect_four", 300_000), "moves/CPU s"),
-        "connect_four steps": (lambda: steps("connect_four"), "steps/CPU s"),
+        "connect_four steps": (lambda: steps("connect_four", view="planes"), "steps/CPU s"),
+        "connect_four steps, 171 features": (lambda: steps("connect_four"), "steps/CPU s"),
         "pig playouts": (lambda: playouts("pig", 20_000), "moves/CPU s"),
         "dicewars playouts": (lambda: playouts("dicewars", 2_000), "moves/CPU s"),
         "pacman random joint turns/s": (lambda: playouts("pacman", 2_000), "turns/CPU s"),

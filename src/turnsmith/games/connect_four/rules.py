@@ -59,8 +59,8 @@ def tables(source):
     board.seats, board.actions, board.outcomes, board.low, board.high = 2, options.width, 0, -1.0, 1.0
     board.width, board.height, board.connect = options.width, options.height, options.connect
     tall = options.height + 1
-    board.cells[: options.width * options.height] = [
-        1 << (x * tall + y) for x in range(options.width) for y in range(options.height)
+    board.cells[: options.width * options.height] = [  # as they are read: the top row first
+        1 << (x * tall + y) for y in reversed(range(options.height)) for x in range(options.width)
     ]
     for x in range(options.width):
         board.bottom[x] = 1 << (x * tall)
@@ -217,7 +217,7 @@ def ending(board, state):
 
 
 def feature_names(board):
-    cells = [f"{'abcdefghij'[x]}{y + 1}" for x in range(board.width) for y in range(board.height)]
+    cells = [f"{'abcdefghij'[x]}{y + 1}" for y in reversed(range(board.height)) for x in range(board.width)]
     what = ("own {}", "other {}", "own four at {}", "other four at {}")
     return [*(each.format(cell) for each in what for cell in cells), "began", "four at once", "fork"]
 
@@ -243,9 +243,9 @@ def features(board, view, viewer, out):
 
 
 def write_cells(board, cells, out):
-    """1 for each cell of a set, column by column."""
+    """1 for each cell of a set, the top row first."""
     for cell in range(out.shape[0]):
-        out[cell] = np.float32(1.0) if cells & board.cells[cell] else np.float32(0.0)
+        out[cell] = 1 if cells & board.cells[cell] else 0
 
 
 def plane_names(board):
@@ -258,9 +258,9 @@ def plane_shape(board):
 
 def planes(board, view, viewer, out):
     """The viewer's stones, then the other's, the top row first."""
-    for index in range(2):
-        stones, cell = view.stones[(viewer + index) & 1], 0
+    own, other = view.stones[viewer & 1], view.stones[(viewer + 1) & 1]
+    for y in range(board.height):
+        cells, mine, theirs = board.cells[y * board.width :], out[0, y], out[1, y]
         for x in range(board.width):
-            for y in range(board.height):
-                out[index, board.height - 1 - y, x] = 1 if stones & board.cells[cell] else 0
-                cell += 1
+            mine[x] = 1 if own & cells[x] else 0
+            theirs[x] = 1 if other & cells[x] else 0

@@ -2,8 +2,9 @@
 
 A game that gives neither still has something to learn from: every number of its record that differs between positions
 of random games becomes inputs. A whole number of few values is one-hot over the range that random games show, a set of
-64 bits gives those of its bits that change, anything else is scaled to -1..1. The viewer's seat comes first, one-hot;
-where a game says what belongs to seats (`seat_fields`, `seat_values`), the record is turned to the viewer instead.
+64 bits gives those of its bits that change, anything else is scaled to -1..1, and shown by how near it is to marks in
+that range, so that a net tells apart what is small, middling and great. The viewer's seat comes first, one-hot; where a
+game says what belongs to seats (`seat_fields`, `seat_values`), the record is turned to the viewer instead.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from turnsmith.rng import stream
 from turnsmith.step import draw_outcome, pick_action, see
 from turnsmith.texts import BadInput
 
+SPANS = 8
+"""Parts of the range of a number that is scaled: it is shown by itself, and by how near it is to their ends."""
 FEW = 17
 """Whole numbers with at most so many values are one-hot."""
 SHOWN = 4096
@@ -112,7 +115,7 @@ def _refuse_wild(seen: Observer, seats: int) -> None:
     slots, (inputs,) = seen.slots, seen.shape
     start = slots["word"] * 64 + slots["shift"]
     bits = np.array([int(bits).bit_count() for bits in slots["bits"]], np.int64)
-    count = np.where(slots["way"] == ONE_HOT, slots["count"], np.where(slots["way"] == BITS, bits, 1))
+    count = np.where(slots["way"] == ONE_HOT, slots["count"], np.where(slots["way"] == BITS, bits, SPANS + 2))
     end = start + np.where(slots["by_seat"] > 0, slots["step"] * (seats - 1), 0) + slots["width"]
     bounds = {  # what each number may be
         "word": (0, seen.game.State.itemsize // 8 - 1), "shift": (0, 63), "kind": (SIGNED, FLOAT),
@@ -158,7 +161,12 @@ def write_inputs(slot, view, viewer, seats, out):
             left &= left - np.uint64(1)
             place += 1
     else:
-        out[slot.first] = min(1.0, max(-1.0, (number - slot.low) * slot.scale - 1.0))
+        scaled = min(1.0, max(-1.0, (number - slot.low) * slot.scale - 1.0))
+        along = (scaled + 1.0) * (0.5 * SPANS)
+        mark = min(np.int64(along), SPANS - 1)
+        out[slot.first] = scaled
+        out[slot.first + 1 + mark] = 1.0 - (along - mark)
+        out[slot.first + 2 + mark] = along - mark
 
 
 def number_at(slot, view, viewer, seats):
@@ -247,7 +255,8 @@ def _ways(name: str, slot: Any, values: Array, seats: int) -> list[str]:
         slot["way"], slot["low"], slot["count"] = ONE_HOT, low, int(high - low) + 1
         return [f"{name} is {value}" for value in range(int(low), int(high) + 1)]
     slot["way"], slot["low"], slot["scale"] = SCALED, low, 2.0 / (high - low)
-    return [name]
+    marks = [low + (high - low) * mark / SPANS for mark in range(SPANS + 1)]
+    return [name, *(f"{name} near {mark:g}" for mark in marks)]
 
 
 def _positions(game: Game, boards: Array) -> Array:

@@ -32,6 +32,7 @@ class Options:
 
 Board = board_record(target=np.int64, sides=np.int64)
 State = record(scores=(np.int16, SEATS), seat=np.int16, turn_total=np.int16, rolling=np.int8, won=np.int8)
+seat_fields, seat_values = ("scores",), ("seat",)  # learners see the game from their own seat
 ROLL, HOLD = 0, 1
 
 

@@ -64,7 +64,7 @@ class Rows:
     winner: Array
     """int8[rows], in turn order from the mover"""
     start: Array
-    """int32[rows]: the four games of one start share it"""
+    """int64[rows]: the four games of one start share it"""
     quarter: Array
     """int8[rows]: the quarter of the game, by moves"""
 
@@ -187,12 +187,17 @@ def learn(settings: ValueSettings, work: Work) -> tuple[Path, list[dict[str, Any
     for number in range(settings.rounds):
         newest = run.file(f"value-{number}.onnx", partial(make_round, run, number, without, work))
         found.append(read_json(quality_file(newest)))
-        run.note(number, **{f"log-loss of {name}": found[-1][name]["log_loss"] for name in ("net", "dice")})
-        losses = {name: [round(q["log_loss"], 4) for q in found[-1][name]["quarters"]] for name in ("net", "dice")}
+        run.note(number, **{f"log-loss of {name}": loss_of(found[-1][name]) for name in ("net", "dice")})
+        losses = {name: [round(loss_of(q), 4) for q in found[-1][name]["quarters"]] for name in ("net", "dice")}
         work.tell(f"round {number}: log-loss by quarter on {found[-1]['starts']} new starts: {losses}")
-    results = {name: each["log_loss"] for name, each in found[-1].items() if isinstance(each, dict)}
+    results = {name: loss_of(each) for name, each in found[-1].items() if isinstance(each, dict)}
     run.finish("The value of Dice Wars: log-loss on starts never trained on", work.command, results)
     return newest, found
+
+
+def loss_of(scores: dict[str, Any]) -> float:
+    """The log-loss, if there were rows to lose on: a quarter of very few games may have none."""
+    return float(scores.get("log_loss", np.nan))
 
 
 def quality_file(net: Path) -> Path:

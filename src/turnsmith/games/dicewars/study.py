@@ -6,6 +6,7 @@ checkpoint, curve and card, report.json.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -111,6 +112,8 @@ def fit(chosen: FitSettings, work: Work) -> training.Fit:
     seen, trained, tested = positions.view(rows.all, inputs), rows.of(TRAINING), rows.of(VALIDATION)
     sizes = (seen.inputs(trained[:1]).shape[1], *settings.hidden, net.SEATS)
     module, truth = module_of(fresh(sizes, settings.seed), settings.dropout), torch.from_numpy(seen.truth)
+    if not rows.net_file(inputs).exists():
+        shutil.rmtree(rows.run_folder(inputs), ignore_errors=True)  # whoever removed the net begins anew, curve and all
     run = Run(rows.run_folder(inputs), chosen, free=("epochs",))
 
     def loss(chosen: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -149,7 +150,7 @@ def test_rows_are_the_same_on_any_number_of_threads():
     asked = (game, boards, observer(game, boards), ts.player("random", game), 300, 0.5, 7)
     one, two = (play(*asked, workers, silent) for workers in (1, 2))
     for name in vars(one):
-        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+        assert np.array_equal(getattr(one, name), getattr(two, name), equal_nan=True), name
     assert len(np.unique(one.game)) == 512  # rounded up to whole batches
     assert (np.abs(one.returns) == 1.0).all()
     assert 0.4 < one.random.mean() < 0.6
@@ -165,6 +166,8 @@ def test_what_a_position_was_worth_is_traced_back_from_the_end():
     found = value.targets(rows, -1.0, 1.0, 0.5, opposed=True)
     # row 2 was upset: worth what was thought, 0. row 1, the other's: half of 1 - 0 and half of 1. row 0: 1/2 and 1/2.
     assert found[:, 0].tolist() == [0.25, 1.0, 0.0, 0.25]
+    silent_rows = replace(rows, thought=np.full(4, np.nan))  # nothing was thought: only the ends count
+    assert value.targets(silent_rows, -1.0, 1.0, 0.5, opposed=True)[:, 0].tolist() == [1.0, 0.0, 1.0, 0.0]
     both = value.targets(rows, -1.0, 1.0, 0.5, opposed=False)
     assert both[3].tolist() == [0.25, 1.0]
     clean = value.sample_of(rows, ts.load("connect_four").board()[0], 0.5, True, 0).clean

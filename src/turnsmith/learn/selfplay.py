@@ -16,7 +16,7 @@ from turnsmith.batch import Batch
 from turnsmith.game import Array, Game
 from turnsmith.kernel import borrow, call_address, compiled
 from turnsmith.observe import Observer
-from turnsmith.player import HEADER, POLICY, VALUE, CompiledPlayer, Prepared
+from turnsmith.player import HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.rng import below, stream, unit
 from turnsmith.step import see
 
@@ -33,7 +33,7 @@ class Rows:
     mover: Array
     """int32[rows]"""
     thought: Array
-    """float64[rows]: the return that the mover's player expected."""
+    """float64[rows]: the return that the mover's player expected; nan where it said nothing."""
     random: Array
     """bool[rows]: whether a move was made at random instead of the player's."""
     game: Array
@@ -108,8 +108,9 @@ def choose_all(game, world, movers, where, tables, ends, params, memory, report,
         count, rng = game.legal(board, view, acts), streams[number, mover + 1 : mover + 2]
         for place in range(HEADER):
             memory[place] = 0
+        report[WORK] = 0.0
         own = data[ends[which] : ends[which + 1]]
         action = call_address(where, (game, board, view, acts[:count], own, memory, params, report, rng))
         random[number] = 1 if unit(rng) < noise else 0
         actions[number] = acts[below(rng, count)] if random[number] else action
-        thought[number] = report[VALUE]
+        thought[number] = report[VALUE] if report[WORK] > 0.0 else np.nan

@@ -126,17 +126,18 @@ def targets(rows: Rows, low: float, high: float, trace: float, opposed: bool) ->
 
 def trace_back(games: Array, mover: Array, thought: Array, random: Array, final: Array, trace: float, opposed: bool,
                worth: Array) -> None:  # fmt: skip
-    """worth[row, seat], from the last row of every game back to its first; shares of 0..1."""
+    """worth[row, seat], from the last row of every game back to its first; shares of 0..1. Where nothing was thought
+    (nan), only what came later counts."""
     seats = final.shape[1]
     for row in range(games.shape[0] - 1, -1, -1):
         last = row + 1 == games.shape[0] or games[row + 1] != games[row]
-        keep = 0.0 if random[row] else trace
+        keep = 1.0 if np.isnan(thought[row]) else 0.0 if random[row] else trace
         for seat in range(seats):
             later = final[row, seat] if last else worth[row + 1, seat]
             here = later
-            if seat == mover[row]:
+            if keep < 1.0 and seat == mover[row]:
                 here = thought[row]
-            elif opposed:
+            elif keep < 1.0 and opposed:
                 here = 1.0 - thought[row]
             worth[row, seat] = keep * later + (1.0 - keep) * here
 
@@ -255,8 +256,6 @@ class Learner:
             self.game, self.boards, self.sees, who, settings.games, settings.noise, self._seed(number),
             self.work.workers, self.work.progress,
         )  # fmt: skip
-        if who.name == "random":
-            rows = replace(rows, random=np.zeros_like(rows.random))  # nothing was thought, so only the end counts
         opposed = is_opposed(rows, self.boards[0]) if number == 0 else sizes_of(read_net(before).layers)[-1] == 1
         return sample_of(rows, self.boards[0], 1.0 if taught else settings.trace, opposed, number * STARTS)
 

@@ -30,7 +30,7 @@ def nim(tmp_path_factory):
     """A game in a file, and the net, the results and the folder of a short training on it."""
     game, folder = ts.load(f"{NIM}:piles=1-2-3"), tmp_path_factory.mktemp("nim")
     settings = value.Settings(
-        rounds=8, games=256, hidden="16", epochs=4, rate=0.02, noise=0.2, proof=40, to=str(folder / "nim.onnx")
+        rounds=8, games=256, hidden="16", epochs=4, rate=0.02, proof=40, to=str(folder / "nim.onnx")
     )
     done = value.train(settings, Work(folder, 2, game_text=game.text_name))
     return game, Path(done.document["net"]), done.document["proof"], folder

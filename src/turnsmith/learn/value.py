@@ -38,6 +38,8 @@ TESTED = 10
 """One start in so many is never trained on."""
 STARTS = 10_000_000
 """Starts of a round are counted from its number times this."""
+FIRST_NOISE, MOST_NOISE = 0.1, 0.3
+"""The chance of a random move before anything is known of a game's length, and at most."""
 PROOF, PROOF_OPENING = 1_000_000, 4
 """Seeds from here on are for judging what was learned; and random moves at the start of such games, where neither
 chance nor different boards make them differ."""
@@ -60,9 +62,9 @@ class Settings:
     search two decisions deeper than without it, else random."""
     lessons: int = setting(4, 1, 1000)
     """Rounds that the teacher plays; a random one plays just the first."""
-    noise: float = setting(0.1, 0.0, 1.0)
-    """The chance of a random move."""
-    trace: float = setting(0.5, 0.0, 1.0)
+    whims: float = setting(3.0, 0.0, 1000.0)
+    """Random moves a game, on average, and no more than three in ten moves."""
+    trace: float = setting(0.8, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(6, 1, 1000)
     """Rounds whose games are learned from."""
@@ -167,6 +169,8 @@ class Sample:
     """bool[rows]: whether no move at random came after: only then the end tells how good a guess was"""
     quarter: Array
     """int8[rows]: the quarter of its game a row is from, 0 to 3"""
+    length: Array
+    """int32[rows]: the decisions of its game"""
 
     def columns(self) -> dict[str, Array]:
         """As they are kept: inputs in half the bytes, which are 0 and 1 in most games."""
@@ -187,7 +191,8 @@ def sample_of(rows: Rows, board: Any, trace: float, opposed: bool, first: int) -
     begun = np.cumsum(lengths) - lengths
     quarter = (4 * (at - begun[rows.game]) // lengths[rows.game]).astype(np.int8)
     target = targets(rows, low, high, trace, opposed)
-    return Sample(rows.inputs, target, final, first + rows.start, at >= upset[rows.game], quarter)
+    length = lengths[rows.game].astype(np.int32)
+    return Sample(rows.inputs, target, final, first + rows.start, at >= upset[rows.game], quarter, length)
 
 
 def joined(parts: list[dict[str, Array]]) -> Sample:
@@ -253,7 +258,7 @@ class Learner:
         if not taught:
             who = searching(self.game, self.boards, settings.search, before)
         rows = play(
-            self.game, self.boards, self.sees, who, settings.games, settings.noise, self._seed(number),
+            self.game, self.boards, self.sees, who, settings.games, self._noise(number), self._seed(number),
             self.work.workers, self.work.progress,
         )  # fmt: skip
         opposed = is_opposed(rows, self.boards[0]) if number == 0 else sizes_of(read_net(before).layers)[-1] == 1
@@ -296,6 +301,14 @@ class Learner:
             rest = (final[decided].astype(np.int64), new.start[decided], new.quarter[decided])
             found["mover wins or loses all"] = report(sure, *rest)
         return found
+
+    def _noise(self, number: int) -> float:
+        """The chance of a random move, by how long the games of the round before were."""
+        if number == 0:
+            return FIRST_NOISE
+        length = self.rows(number - 1)["length"]
+        games = float((1.0 / length).sum())
+        return min(MOST_NOISE, self.settings.whims * games / len(length))
 
     def _fresh(self, sample: Sample) -> Layers:
         """The net to begin with; inputs that a game left large count less at first."""

@@ -15,14 +15,15 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-def test_readme_python_runs(tmp_path, monkeypatch):
-    """Every Python block of the README runs, in order, in one namespace."""
+@pytest.mark.parametrize("page", ["README.md", "docs/learning.md"])
+def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
+    """Every Python block of a page runs, in order, in one namespace."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
     assert blocks
     namespace = {}
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), namespace)
+        exec(compile(block, page, "exec"), namespace)
 
 
 COMMANDS = [

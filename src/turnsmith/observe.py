@@ -24,6 +24,8 @@ from turnsmith.texts import BadInput
 
 SPANS = 8
 """Parts of the range of a number that is scaled: it is shown by itself, and by how near it is to their ends."""
+BEYOND = 8.0
+"""How far a scaled number may leave -1..1: good players come to where random games never do."""
 FEW = 17
 """Whole numbers with at most so many values are one-hot."""
 SHOWN = 4096
@@ -161,8 +163,8 @@ def write_inputs(slot, view, viewer, seats, out):
             left &= left - np.uint64(1)
             place += 1
     else:
-        scaled = min(1.0, max(-1.0, (number - slot.low) * slot.scale - 1.0))
-        along = (scaled + 1.0) * (0.5 * SPANS)
+        scaled = min(BEYOND, max(-BEYOND, (number - slot.low) * slot.scale - 1.0))
+        along = (min(1.0, max(-1.0, scaled)) + 1.0) * (0.5 * SPANS)
         mark = min(np.int64(along), SPANS - 1)
         out[slot.first] = scaled
         out[slot.first + 1 + mark] = 1.0 - (along - mark)

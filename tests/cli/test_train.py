@@ -105,7 +105,7 @@ def test_what_a_training_refuses(own_game, capsys, words, reason):
 
 def test_games_without_trainings_are_refused(capsys):
     """A game that declares nothing, one that is not there and no game at all get one line that names what there is."""
-    for name, reason in (("pig", "pig declares nothing to train"), ("pacmann", "there is no game 'pacmann'")):
+    for name, reason in (("pig", "try turnsmith train value pig"), ("pacmann", "there is no game 'pacmann'")):
         code, out, err = run(capsys, name, "value")
         assert (code, out) == (2, "")
         assert reason in err

@@ -98,6 +98,28 @@ def test_an_estimate_is_what_the_net_says(tmp_path):
     assert said[list(position.actions).index(found.action)] == pytest.approx(max(said))
 
 
+def test_what_was_learned_is_proven_at_any_number_of_seats(tmp_path):
+    """One seat with the value against all others without; alone, with and without; the words say what is even."""
+    for text, words in (
+        ("pig:target=12,players=3", "where 33% would be even"),
+        ("mastermind:colors=2,pegs=2", "without it"),
+    ):
+        folder = tmp_path / text[:3]
+        settings = value.Settings(rounds=1, games=256, hidden="4", proof=6, teacher="random")
+        done = value.train(settings, Work(folder, 2, game_text=text))
+        assert done.document["proof"]["games"] == 6
+        assert words in done.text
+        assert f"turnsmith play {text} --vs " in done.text
+
+
+def test_a_search_that_asks_no_value_is_refused_before_anything_is_done(tmp_path):
+    """So is one that does not play the game, or is none; no folder is left behind."""
+    for search, match in (("random", "asks no value"), ("nonsense", "no player"), ("negamax", "cannot play pig")):
+        with pytest.raises(ts.BadInput, match=match):
+            value.train(value.Settings(search=search), Work(tmp_path / "folder", game_text="pig"))
+    assert not (tmp_path / "folder").exists()
+
+
 def test_files_that_do_not_fit_are_refused(nim, tmp_path):
     """Another game, another kind of net, nonsense of what it sees, and no file at all are one sentence each."""
     game, net, _, _ = nim

@@ -117,7 +117,7 @@ def test_a_trained_file_is_an_opponent_by_its_name(nim, tmp_path):
         assert text == "negamax:depth=4,value=sharp"
         assert known_player(text, game).act(game.start()).words
         assert "trained: sharp" not in offered.opponents(known_game("pig"), known_game("pig").board())
-        with pytest.raises(BadInput, match="files are not read here"):
+        with pytest.raises(BadInput, match="files are not read here; there are sharp"):
             known_player(f"negamax:depth=4,value={tmp_path}/other.onnx", game)
         with pytest.raises(BadInput, match="there is no file"):
             offered.offer_values([str(tmp_path / "missing.onnx")])

@@ -43,12 +43,15 @@ class Trainable(typer.core.TyperGroup):
         known = trainings(name)
         if not known:
             can = ", ".join(self.list_commands(ctx))
-            raise BadInput(f"{name} declares nothing to train (docs/contract.md says how); there are {can}")
+            any_way = ", ".join(f"turnsmith train {method} {name}" for method in METHODS)
+            raise BadInput(f"{name} declares nothing of its own to train; try {any_way}. There are {can}")
         commands = typer.Typer(help=f"Train and tune players of {name}.", no_args_is_help=True, add_completion=False)
         commands.callback()(lambda: None)  # a group, even of one command
         for key, training in known.items():
             commands.command(key)(command_of(training, key, home=name))
-        return typer.main.get_command(commands)
+        found = typer.main.get_command(commands)
+        found.name = name
+        return found
 
 
 def group() -> typer.Typer:

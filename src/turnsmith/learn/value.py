@@ -31,7 +31,7 @@ from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.observe import Observer, observer, remembered
 from turnsmith.player import CompiledPlayer, player
-from turnsmith.search.value import MOST_HIDDEN
+from turnsmith.search.value import MOST_HIDDEN, Valued
 from turnsmith.texts import BadInput, setting
 
 TESTED = 10
@@ -105,6 +105,14 @@ def teaching(game: Game, boards: Array, text: str) -> CompiledPlayer:
     """Who plays before there is a value."""
     kinds = [f"{name}:{deep}" for name, (_, deep) in KINDS.items()] if game.evaluates else ["random"]
     return first_fit(game, boards, [text] if text else kinds)
+
+
+def refuse_search(game: Game, boards: Array, text: str) -> None:
+    """Refuse a search that could not play by a value, before anything is done for it."""
+    if text:
+        chosen = first_fit(game, boards, [text])
+        if not isinstance(chosen, Valued):
+            raise BadInput(f"{chosen!r} asks no value; choose negamax, expectimax, maxn or mcts, such as maxn:depth=1")
 
 
 def first_fit(game: Game, boards: Array, texts: list[str]) -> CompiledPlayer:
@@ -339,25 +347,31 @@ class Learner:
         return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
 
     def proof(self, net: Path) -> dict[str, Any]:
-        """New games of the search with the value and without."""
+        """New games of the search with the value in one seat, and without it in all others; alone, each by itself."""
         from turnsmith.arena import arena
 
         ours = searching(self.game, self.boards, self.settings.search, net)
-        plain = replace(ours, value="")  # type: ignore[call-arg]
-        opening = 0 if self.boards[0].outcomes or len(self.boards) > 1 else PROOF_OPENING
-        table = arena(
-            self.game, [ours, plain], self.settings.proof, seed=PROOF + self.settings.seed, workers=self.work.workers,
-            opening=opening,
-        )  # fmt: skip
-        row = next(row for row in table.to_dict()["players"] if row["name"] == repr(ours))
-        return {key: row[key] for key in ("name", "games", "rate", "low", "high", "mean_return")}
+        plain, seats = replace(ours, value=""), int(self.boards[0]["seats"])  # type: ignore[call-arg]
+        opening = 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING
+        how = {"seed": PROOF + self.settings.seed, "workers": self.work.workers, "opening": opening}
+        tables = [[ours], [plain]] if seats == 1 else [[ours, *[plain] * (seats - 1)]]
+        rows = [
+            row for each in tables
+            for row in arena(self.game, each, self.settings.proof, **how).to_dict()["players"]  # type: ignore[arg-type]
+        ]  # fmt: skip
+        mine = next(row for row in rows if row["name"] == repr(ours))
+        other = next(row for row in rows if row["name"] == repr(plain))
+        wanted = ("name", "games", "rate", "low", "high", "mean_return")
+        return {key: mine[key] for key in wanted} | {"seats": seats, "others_mean_return": other["mean_return"]}
 
 
 def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the newest net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     teaching(game, boards, settings.teacher)
-    run = Run(work.folder, replace(settings, to=""), free=("rounds", "minutes", "proof"), code=game.digest)
+    refuse_search(game, boards, settings.search)
+    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    run = Run(work.folder, kept, free=("rounds", "minutes", "proof"), code=game.digest)
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
     learner = Learner(game, boards, settings, run, sees, work)
     rounds = learner.rounds()
@@ -376,11 +390,21 @@ def train(settings: Settings, work: Work) -> Done:
     if settings.to:
         write_whole(Path(settings.to), lambda target: target.write(newest.read_bytes()))
     file = settings.to or str(newest)
-    text = f"the net is {file}; play against it: turnsmith play {work.game.text_name} --vs SEARCH:value={file}"
+    search = repr(searching(work.game, boards_of(work.game, settings.seed), settings.search, Path(file)))
+    text = f"play against it: turnsmith play {work.game.text_name} --vs {search}"
     if found:
-        won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {found['games']} new games"
-        text = f"{found['name']} wins {won} against the same without the value\n{text}"
+        text = f"{in_words(found)}\n{text}"
     return Done({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": found}, text)
+
+
+def in_words(found: dict[str, Any]) -> str:
+    """What the new games showed."""
+    games = f"{found['games']} new games"
+    if found["seats"] == 1:
+        without = found["others_mean_return"]
+        return f"with the value the mean return of {games} is {found['mean_return']:.4g}, without it {without:.4g}"
+    won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {games}"
+    return f"the value wins {won} against the same search without it, where {1 / found['seats']:.0%} would be even"
 
 
 def is_opposed(rows: Rows, board: Any) -> bool:

@@ -64,10 +64,9 @@ def refuse_files(settings: Any) -> None:
     """
     for name, mark in (file_names(type(settings)) if settings is not None else {}).items():
         value = getattr(settings, name)
-        if name == "value" and value in named:
-            continue
-        if value not in mark.names and value != type(settings).__dataclass_fields__[name].default:
-            known = f"; there are {', '.join(mark.names)}" if mark.names else "; leave it out"
+        names = (*mark.names, *(named if name == "value" else ()))
+        if value not in names and value != type(settings).__dataclass_fields__[name].default:
+            known = f"; there are {', '.join(names)}" if names else "; leave it out"
             raise BadInput(f"{name}={value[:40]} does not come with turnsmith, and files are not read here{known}")
 
 

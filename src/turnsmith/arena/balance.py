@@ -344,4 +344,4 @@ def _histogram(values: Array) -> list[dict[str, int]]:
     width = -(-(high - low + 1) // BINS)
     counts = np.bincount((values - low) // width)
     starts = [low + index * width for index in range(len(counts))]
-    return [{"start": s, "end": s + width - 1, "games": int(n)} for s, n in zip(starts, counts, strict=True)]
+    return [{"start": s, "end": min(high, s + width - 1), "games": int(n)} for s, n in zip(starts, counts, strict=True)]

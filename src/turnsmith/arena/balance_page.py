@@ -34,11 +34,12 @@ p { margin: .3rem 0 .8rem; max-width: 44rem }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th { text-align: left; font-weight: 600; font-size: .85rem; color: var(--soft) }
 th, td { padding: .28rem .6rem .28rem 0; border-bottom: 1px solid var(--line); vertical-align: middle }
-td.n, th.n { text-align: right; white-space: nowrap }
+td.n, th.n { text-align: right } td.n { white-space: nowrap }
 td.bar { width: 38%; min-width: 6rem }
 td.bar svg { display: block; width: 100%; height: 1.1rem }
-td.name { overflow-wrap: anywhere; max-width: 20rem }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 1rem }
+td.name { overflow-wrap: break-word; min-width: 7rem; max-width: 20rem }
+.reach { margin-left: .6rem }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 1rem; margin: .8rem 0 }
 figure { margin: 0; break-inside: avoid }
 figcaption { font-weight: 600; font-size: .9rem }
 figure svg { display: block; width: 100%; max-width: 30rem; height: auto }
@@ -47,7 +48,8 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft) }
 .l { stroke: var(--bar); fill: none; stroke-width: 2 } .g { stroke: var(--line) }
 footer { margin-top: 2.5rem; font-size: .85rem; color: var(--soft) }
 @media (max-width: 34rem) { body { padding: .9rem } td.bar { min-width: 4rem; width: 26% }
-  td.name { max-width: 9rem } th, td { padding-right: .4rem } td.n { white-space: normal } }
+  td.name { min-width: 4.6rem; max-width: 9rem } th, td { padding-right: .4rem } th { white-space: normal }
+  .reach { display: block; margin: 0; font-size: .72rem } .many td.bar, .many th.bar { display: none } }
 @media print { body { max-width: none; font-size: 11pt } h2 { break-after: avoid } tr { break-inside: avoid } }
 """
 
@@ -78,7 +80,7 @@ def _head(found: Row) -> str:
         cards.append((_percent(first["rate"]), "of wins go to who decides first", f"{_reach(first)}{fair}"))
         cards.append((_percent(found["draws"]["rate"]), "draws", _reach(found["draws"])))
     elif first["games"]:
-        cards.append((_mean(found, first), f"{_score(found)} of who decides first", _mean_reach(found, first)))
+        cards.append((_mean(found, first), _who_scores(found), _mean_reach(found, first)))
     if moves["games"]:
         median = moves["median"]
         cards.append((f"{median['value']:,}", "moves a game, median", f"{median['low']:,} to {median['high']:,}"))
@@ -103,25 +105,25 @@ def _seats(found: Row) -> str:
     if found["first"]["rate"] is None:
         quantiles = [tuple(sorted(found["sign"] * q for q in row["quantiles"])) for row in rows]
         columns: list[tuple[str, list[str]]] = [
-            (f"mean {_score(found)}", [_mean(found, row) for row in rows]),
-            ("95 %", [_mean_reach(found, row) for row in rows]),
+            (f"mean {_score(found)}", [_mean_with_reach(found, row) for row in rows]),
             ("5 % of games at most", [f"{q[0]:,.4g}" for q in quantiles]),
             ("median", [f"{q[1]:,.4g}" for q in quantiles]),
-            ("95 %  of games at most", [f"{q[2]:,.4g}" for q in quantiles]),
+            ("95 % of games at most", [f"{q[2]:,.4g}" for q in quantiles]),
         ]
         body = _table("seat", named, columns)
     else:
         lines = [("who decides first", found["first"]), *zip(named, rows, strict=True)]
         begins = ["", *(f"{row['begins']:,}" for row in rows)]
         bars = [_bar(row, found["first"]["fair"]) for _, row in lines]
-        shares = [("wins", [_percent(row["rate"]) for _, row in lines]), ("95 %", [_reach(row) for _, row in lines])]
+        shares = [("wins", [_share(row) for _, row in lines])]
         body = _table("", [name for name, _ in lines], [*shares, ("begins", begins)], bars)
-    note = "The dashed line is an equal share; those who tie share a win. " if found["first"]["fair"] else ""
-    return (
-        f"<h2>Seats</h2><p>{note}A thin line is the 95 % interval.</p>{body}"
-        if len(rows) > 1
-        else f"<h2>Score</h2>{body}"
+    if len(rows) == 1:
+        return f"<h2>Score</h2>{body}"
+    note = (
+        "Behind a share is its 95 % interval, which the thin line shows. " if found["first"]["rate"] is not None else ""
     )
+    note += "The dashed line is an equal share; those who tie share a win." if found["first"]["fair"] else ""
+    return f"<h2>Seats</h2><p>{note}</p>{body}"
 
 
 def _length(found: Row) -> str:
@@ -130,16 +132,16 @@ def _length(found: Row) -> str:
         return ""
     measures = (("median", "median"), ("95 % of games at most", "most_of_95"), ("mean", "mean"))
     columns = []
-    for title, name in measures:
-        columns.append((title, [f"{rows[kind][name]['value']:,.5g}" for kind in rows]))
-        columns.append(("95 %", [_ends(rows[kind][name]) for kind in rows]))
-    columns.append(("all", [f"{rows[kind]['least']:,} to {rows[kind]['most']:,}" for kind in rows]))
+    for kind, row in rows.items():
+        values = [_with_reach(f"{row[name]['value']:,.5g}", _ends(row[name])) for _, name in measures]
+        columns.append((kind, [*values, f"{row['least']:,} to {row['most']:,}"]))
+    titles = [*(title for title, _ in measures), "all games"]
     kinds = {"moves": "moves, chance included", "decisions": "decisions of players"}
     drawn = [(kinds[kind], rows[kind]["histogram"]) for kind in rows]
     if rows["moves"]["histogram"] == rows["decisions"]["histogram"]:
         drawn = [("moves, all of them decisions", rows["moves"]["histogram"])]
     plots = "".join(f"<figure><figcaption>{name}</figcaption>{_histogram(bars)}</figure>" for name, bars in drawn)
-    return f'<h2>Length</h2>{_table("", list(rows), columns)}<p></p><div class="plots">{plots}</div>'
+    return f'<h2>Length</h2>{_table("", titles, columns)}<div class="plots">{plots}</div>'
 
 
 def _endings(found: Row) -> str:
@@ -188,8 +190,8 @@ def _boards(found: Row) -> str:
         ("moves", [f"{r['median_moves']:g}" for r in rows]),
     ]
     if found["first"]["rate"] is None:
-        values = [_mean(found, first) for first in firsts], [_mean_reach(found, first) for first in firsts]
-        columns = [(f"{_score(found)} of the first", values[0]), ("95 %", values[1]), *columns]
+        values = [_mean_with_reach(found, first) for first in firsts]
+        columns = [(f"{_score(found)} of the first", values), *columns]
         return f"<h2>Boards</h2><p>{told}</p>{_table('', named, columns)}"
     columns = [*_shares(firsts), *columns]
     return (
@@ -205,23 +207,17 @@ def _players(found: Row) -> str:
     columns = [("games", [f"{row['games']:,}" for row in rows])]
     bars = None
     if by_score:
-        columns.append((f"mean {_score(found)}", [_mean(found, row) for row in rows]))
-        columns.append(("95 %", [_mean_reach(found, row) for row in rows]))
+        columns.append((f"mean {_score(found)}", [_mean_with_reach(found, row) for row in rows]))
     else:
         bars, columns = [_bar(row, found["first"]["fair"]) for row in rows], [*_shares(rows), *columns]
     parts = [_table("", named, columns, bars)]
-    cells = {(each["player"], each["against"]): f"{_percent(each['rate'])}<br><small>{_reach(each)}</small>"
-             for each in found["pairs"]}  # fmt: skip
+    cells = {(each["player"], each["against"]): _share(each) for each in found["pairs"]}
     title = "How often the row ended above the column, ties half."
     if not cells:
         sign = found["sign"]
         for each in found["meetings"]:
-            reach = (
-                ""
-                if each["low"] is None
-                else f"<br><small>{sign * each['low']:.4g} to {sign * each['high']:.4g}</small>"
-            )
-            cells[each["seats"][0], each["seats"][1]] = f"{sign * each['mean_return']:.4g}{reach}"
+            reach = "" if each["low"] is None else " to ".join(f"{sign * each[end]:.4g}" for end in ("low", "high"))
+            cells[each["seats"][0], each["seats"][1]] = _with_reach(f"{sign * each['mean_return']:.4g}", reach)
         roles = found["roles"] or ["seat 0", "seat 1"]
         title = f"Mean {_score(found)} of {escape(roles[0])} (rows) against {escape(roles[-1])} (columns)."
     if cells:
@@ -244,26 +240,20 @@ def _vary(found: Row) -> str:
         sign = found["sign"]
         names = ("mean_return", "mean_low", "mean_high")
         firsts = [tuple(None if (v := row["first"][n]) is None else sign * v for n in names) for row in rows]
-        plots += [(f"{_score(found)} of who decides first", firsts, None)]
+        plots += [(_who_scores(found), firsts, None)]
         columns = [
-            (f"{_score(found)} of the first", [_mean(found, row["first"]) for row in rows]),
-            ("95 %", [_mean_reach(found, row["first"]) for row in rows]),
+            (_who_scores(found), [_mean_with_reach(found, row["first"]) for row in rows]),
         ]
     else:
         shares = [[_hundredfold(row[name]) for row in rows] for name in ("first", "draws")]
         fair = [None if row["first"]["fair"] is None else 100 * row["first"]["fair"] for row in rows]
         plots += [("% of wins of who decides first", shares[0], fair), ("% draws", shares[1], None)]
         columns = [
-            ("first decider wins", [_percent(row["first"]["rate"]) for row in rows]),
-            ("95 %", [_reach(row["first"]) for row in rows]),
-            ("draws", [_percent(row["draws"]["rate"]) for row in rows]),
-            ("95 %", [_reach(row["draws"]) for row in rows]),
+            ("wins of the first", [_share(row["first"]) for row in rows]),
+            ("draws", [_share(row["draws"]) for row in rows]),
         ]
     plots.append(("moves a game, median", lengths, None))
-    columns += [
-        ("moves, median", [f"{m['value']:,}" if m else "" for m in medians]),
-        ("95 %", [_ends(m) if m else "" for m in medians]),
-    ]
+    columns.append(("moves, median", [_with_reach(f"{m['value']:,}", _ends(m)) if m else "" for m in medians]))
     drawn = "".join(
         f"<figure><figcaption>{title}</figcaption>{_line(values, points, fair)}</figure>"
         for title, points, fair in plots
@@ -305,6 +295,10 @@ def _score(found: Row) -> str:
     return "cost" if found["sign"] < 0 else "score"
 
 
+def _who_scores(found: Row) -> str:
+    return f"mean {_score(found)}" + (" of who decides first" if len(found["seats"]) > 1 else "")
+
+
 def _mean(found: Row, row: Row) -> str:
     return "–" if row["mean_return"] is None else f"{found['sign'] * row['mean_return']:,.4g}"
 
@@ -317,7 +311,20 @@ def _mean_reach(found: Row, row: Row) -> str:
 
 
 def _shares(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
-    return [("share", [_percent(row["rate"]) for row in rows]), ("95 %", [_reach(row) for row in rows])]
+    return [("share", [_share(row) for row in rows])]
+
+
+def _share(row: Row) -> str:
+    return _with_reach(_percent(row["rate"]), _reach(row))
+
+
+def _mean_with_reach(found: Row, row: Row) -> str:
+    return _with_reach(_mean(found, row), _mean_reach(found, row))
+
+
+def _with_reach(value: str, reach: str) -> str:
+    """A number and its interval: behind it, or below where there is little room."""
+    return f'<span>{value}</span><small class="reach">{reach}</small>' if reach else value
 
 
 def _with_example(name: str, example: str) -> str:
@@ -337,8 +344,9 @@ def _table(
         bar = f'<td class="bar">{bars[index]}</td>' if bars else ""
         cells = "".join(f'<td class="n">{cells[index]}</td>' for _, cells in columns)
         lines.append(f'<tr><td class="name">{name}</td>{bar}{cells}</tr>')
-    bar = "<th></th>" if bars else ""
-    return f'<div class="wide"><table><tr><th>{corner}</th>{bar}{heads}</tr>{"".join(lines)}</table></div>'
+    bar = '<th class="bar"></th>' if bars else ""
+    many = ' class="many"' if len(columns) > 3 else ""
+    return f'<div class="wide"><table{many}><tr><th>{corner}</th>{bar}{heads}</tr>{"".join(lines)}</table></div>'
 
 
 def _bar(row: Row, fair: float | None = None) -> str:

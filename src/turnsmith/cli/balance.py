@@ -76,7 +76,8 @@ def summary(found: dict[str, Any]) -> list[str]:
         lines.append(f"who decides first wins {_percent(first)}{fair}; draws {_percent(draws)}")
     elif first["mean_return"] is not None:
         said = "cost" if found["sign"] < 0 else "score"
-        lines.append(f"who decides first has a mean {said} of {found['sign'] * first['mean_return']:.4g}")
+        whose = "of who decides first " if len(found["seats"]) > 1 else ""
+        lines.append(f"mean {said} {whose}{found['sign'] * first['mean_return']:.4g}")
     if moves["games"]:
         lines.append(
             f"moves: median {moves['median']['value']:,}, 95 % of games at most {moves['most_of_95']['value']:,}"

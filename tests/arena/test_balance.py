@@ -18,6 +18,7 @@ from turnsmith.game import CHANCE
 from turnsmith.texts import BadInput
 
 NIM = str(Path(__file__).parent.parent.parent / "examples" / "nim.py")
+BAD_COMPANY = str(Path(__file__).parent.parent / "games_for_tests" / "bad_company.py")
 PIG = "pig:players=3,target=15"
 
 
@@ -103,6 +104,20 @@ def test_strangers_scores_and_lonely_seats():
     assert len(found["seats"]) == 1
     assert found["first"]["mean_return"] < 0 < found["sign"] * found["first"]["mean_return"]
     assert "mean cost" in code.page()
+
+
+def test_forfeits_are_endings_and_have_no_length(tmp_path):
+    """Whoever raises ends a game, of which neither length nor moves count; a report of nothing else can be written."""
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    found = balance(BAD_COMPANY, ["random", "raiser", "random"], 12, store=store)
+    document = found.to_dict()
+    forfeits = len(document["forfeits"])
+    assert 0 < forfeits < 12
+    assert document["length"]["moves"]["games"] == 12 - forfeits
+    rows = {row["ending"]: row["games"] for row in document["endings"]["rows"]}
+    assert rows["forfeit: raised ValueError: I give up"] == forfeits
+    assert balance(BAD_COMPANY, ["random", "raiser", "random"], 12, store=store).to_dict() == document
+    assert in_page(balance(BAD_COMPANY, ["cheater"], 4).page())["length"]["moves"] == {"games": 0}
 
 
 def test_what_is_called_alike_is_put_together():

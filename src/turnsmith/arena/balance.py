@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from turnsmith.arena import follow, planned
-from turnsmith.arena.groups import examples, grouped
+from turnsmith.arena.groups import OTHERS, examples, grouped
 from turnsmith.arena.review import QUARTERS, Review
 from turnsmith.arena.statistics import clustered_mean, clustered_quantile, clustered_rate, clustered_ratio
 from turnsmith.arena.table import NO_RATE, Count, Table
@@ -335,7 +335,8 @@ class _Numbers:
 
 
 def _commonest(name: str) -> Callable[[dict[str, Any]], Any]:
-    return lambda row: (-row["rate"], row[name])
+    """The order of rows: the commonest first, what was put together last."""
+    return lambda row: (row[name] == OTHERS, -row["rate"], row[name])
 
 
 def _histogram(values: Array) -> list[dict[str, int]]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from turnsmith.arena import follow, planned
 from turnsmith.arena.groups import OTHERS, examples, grouped
+from turnsmith.arena.review import ENDINGS as NOTED
 from turnsmith.arena.review import QUARTERS, Review
 from turnsmith.arena.statistics import clustered_mean, clustered_quantile, clustered_rate, clustered_ratio
 from turnsmith.arena.table import NO_RATE, Count, Table
@@ -260,7 +261,7 @@ class _Numbers:
     def endings(self) -> dict[str, Any]:
         """Why games ended, those that were noted; a forfeit is an ending too."""
         review, table = self.review, self.table
-        said = {**review.endings, **{m: f"forfeit: {why}" for m, why in table.reasons.items() if m < table.games}}
+        said = {**review.endings, **{m: f"forfeit: {why}" for m, why in table.reasons.items() if m < NOTED}}
         noted = np.array(sorted(said), np.int64)
         often = Counter(said.values())
         groups = grouped(often, ENDINGS)

@@ -90,8 +90,8 @@ def _head(found: Row) -> str:
     warn = ""
     if found["different_games"] < found["games"] / 2:
         warn = (
-            f'<p class="warn">Only {found["different_games"]:,} of these games differ: the players hardly vary, so the '
-            "intervals are too narrow. Let games begin with random moves (<code>--opening 4</code>).</p>"
+            f'<p class="warn">Only {found["different_games"]:,} of these games differ. If the players hardly vary, the '
+            " intervals are too narrow: let games begin with random moves (<code>--opening 4</code>).</p>"
         )
     about = f"{found['games']:,} games, seed {found['seed']}; {who}"
     return (
@@ -119,9 +119,7 @@ def _seats(found: Row) -> str:
         body = _table("", [name for name, _ in lines], [*shares, ("begins", begins)], bars)
     if len(rows) == 1:
         return f"<h2>Score</h2>{body}"
-    note = (
-        "Behind a share is its 95 % interval, which the thin line shows. " if found["first"]["rate"] is not None else ""
-    )
+    note = "Behind a number is its 95 % interval, which a thin line shows on bars. "
     note += "The dashed line is an equal share; those who tie share a win." if found["first"]["fair"] else ""
     return f"<h2>Seats</h2><p>{note}</p>{body}"
 
@@ -158,10 +156,10 @@ def _actions(found: Row) -> str:
     if not rows:
         return ""
     looked = f"{actions['decisions']:,} decisions of {actions['games']:,} games were read"
-    note = f"<p>Shares of all decisions, and of those in each quarter of a game. {looked}.</p>"
+    note = f"<p>Shares of all decisions, then in percent of those in each quarter of a game. {looked}.</p>"
     quarters = [
-        (title, [_percent(row["quarters"][quarter]) for row in rows])
-        for quarter, title in enumerate(("1st", "2nd", "3rd", "4th quarter"))
+        (title, [_percent(row["quarters"][quarter]).removesuffix(" %") for row in rows])
+        for quarter, title in enumerate(("1st", "2nd", "3rd", "4th"))
     ]
     named = [_with_example(row["action"], row["example"]) for row in rows]
     return (
@@ -183,7 +181,7 @@ def _boards(found: Row) -> str:
     rows = boards["rows"]
     if boards["judged"] > len(rows):
         told += " Listed are those on which who decides first gets least and most: picked so, they look extreme."
-    named = [escape(row["source"] or f"the board of match {row['match']}") for row in rows]
+    named = [escape(row["source"] or f"board of match {row['match']}") for row in rows]
     firsts = [row["first"] for row in rows]
     columns = [
         ("games", [f"{first['games']:,}" for first in firsts]),
@@ -241,9 +239,7 @@ def _vary(found: Row) -> str:
         names = ("mean_return", "mean_low", "mean_high")
         firsts = [tuple(None if (v := row["first"][n]) is None else sign * v for n in names) for row in rows]
         plots += [(_who_scores(found), firsts, None)]
-        columns = [
-            (_who_scores(found), [_mean_with_reach(found, row["first"]) for row in rows]),
-        ]
+        columns = [(_who_scores(found), [_mean_with_reach(found, row["first"]) for row in rows])]
     else:
         shares = [[_hundredfold(row[name]) for row in rows] for name in ("first", "draws")]
         fair = [None if row["first"]["fair"] is None else 100 * row["first"]["fair"] for row in rows]
@@ -380,7 +376,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """Three to seven round values within a range.
 
     >>> _ticks(0, 100), _ticks(0.41, 0.47)
-    ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.42, 0.44, 0.46])
+    ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.41, 0.42, 0.43, 0.44, 0.45, 0.46, 0.47])
     """
     step = 10.0 ** (len(f"{int((high - low) * 1e6)}") - 7)
     step *= next(factor for factor in (0.2, 0.5, 1, 2, 5, 10) if (high - low) / (factor * step) <= 6)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 
 OTHERS = "others"
 """Where there would be too many groups, the rarest are this one."""
@@ -27,9 +27,9 @@ def grouped(texts: Mapping[str, float], most: int, by_first_piece: bool = False)
         found = {text: way(text) for text in texts}
         if len(set(found.values())) <= most:
             return found
-    often: Counter[str] = Counter()
+    often: dict[str, float] = defaultdict(float)
     for text, group in found.items():
-        often[group] += texts[text]  # type: ignore[assignment]
+        often[group] += texts[text]
     kept = {group for group, _ in sorted(often.items(), key=lambda pair: (-pair[1], pair[0]))[: most - 1]}
     return {text: group if group in kept else OTHERS for text, group in found.items()}
 
@@ -55,10 +55,6 @@ def _without_last_numbers(text: str, masked: int) -> str:
 def examples(groups: Mapping[str, str], often: Mapping[str, float]) -> dict[str, str]:
     """The commonest text of every group."""
     found: dict[str, str] = {}
-    for text in _commonest_first(groups, often):
+    for text in sorted(groups, key=lambda text: (-often[text], text)):
         found.setdefault(groups[text], text)
     return found
-
-
-def _commonest_first(groups: Iterable[str], often: Mapping[str, float]) -> list[str]:
-    return sorted(groups, key=lambda text: (-often[text], text))

@@ -13,7 +13,7 @@ from turnsmith.arena.match import Match as Match
 from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
 from turnsmith.arena.openings import MOST_MOVES
-from turnsmith.arena.runners import Plan, run, warm_up
+from turnsmith.arena.runners import Batch, Plan, run, warm_up
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.table import Table as Table
 from turnsmith.game import Game, load
@@ -45,17 +45,9 @@ def arena(
     With a store, a run that was interrupted continues where it was.
     """
     game = load(game) if isinstance(game, str) else game
-    known = [player(p, game) for p in players]
-    if games < 1 or workers < 1 or not 0 <= limit <= 86_400:
-        raise BadInput(f"games={games} and workers={workers} must be at least 1, limit={limit} seconds 0 to 86400")
-    if not 0 <= opening <= MOST_MOVES:
-        raise BadInput(f"opening={opening} must be 0 to {MOST_MOVES} random moves")
-    if not 0 <= seed < 2**63:
-        raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
-    boards = game.board()
-    for each in known:
-        each.check(game, boards)
-    plan = Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit, None, opening)
+    if workers < 1:
+        raise BadInput(f"workers={workers} must be at least 1")
+    plan = planned(game, players, games, seed, limit, opening)
     with contextlib.ExitStack() as until_done:
         if isinstance(store, str):
             from turnsmith.arena.store import Store
@@ -68,12 +60,35 @@ def arena(
     return latest
 
 
+def planned(
+    game: Game, players: Sequence[str | Player], games: int, seed: int = 0, limit: float = 0.0, opening: int = 0
+) -> Plan:
+    """What an arena of these players plays; refused where they cannot."""
+    known = [player(p, game) for p in players]
+    if games < 1 or not 0 <= limit <= 86_400:
+        raise BadInput(f"games={games} must be at least 1, limit={limit} seconds 0 to 86400")
+    if not 0 <= opening <= MOST_MOVES:
+        raise BadInput(f"opening={opening} must be 0 to {MOST_MOVES} random moves")
+    if not 0 <= seed < 2**63:
+        raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
+    boards = game.board()
+    for each in known:
+        each.check(game, boards)
+    return Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit, None, opening)
+
+
 def follow(
-    plan: Plan, games: int, workers: int = 1, store: Store | None = None, keep: Keep = "all"
+    plan: Plan,
+    games: int,
+    workers: int = 1,
+    store: Store | None = None,
+    keep: Keep = "all",
+    seen: Callable[[Batch], None] | None = None,
 ) -> Iterator[tuple[int, Table]]:
     """Play an arena, batch by batch: how many games are done, and the table of those done without a gap.
 
-    The first comes before anything is played, or compiled. Whoever stops asking stops the arena.
+    The first comes before anything is played, or compiled. Whoever stops asking stops the arena. `seen` is shown every
+    batch that is played.
     """
     returns = np.zeros((games, plan.seats), np.float64)
     culprits = np.full(games, -1, np.int32)
@@ -105,6 +120,8 @@ def follow(
         reasons.update(batch.reasons)
         if store is not None:
             store.add(name, plan, batch, lap, keep)
+        if seen:
+            seen(batch)
         mark += lap
         seconds += lap
         yield int(played.sum()), table()

@@ -103,6 +103,42 @@ def clustered_mean(values: Array, groups: Array, strata: Array) -> Mean:
     return Mean(games, mean, mean - reach, mean + reach)
 
 
+def clustered_ratio(parts: Array, wholes: Array, groups: Array) -> Rate:
+    """The share of all `wholes` (a number a game) that the `parts` are, where games of one group are not independent.
+
+    >>> [round(end, 3) for end in vars(clustered_ratio(np.array([1, 2, 3]), np.full(3, 4), np.arange(3))).values()]
+    [12, 0.5, 0.254, 0.746]
+    """
+    total = float(wholes.sum())
+    if total <= 0:
+        return Rate(0, 0.0, 0.0, 1.0)
+    rate = float(parts.sum()) / total
+    _, member = np.unique(groups, return_inverse=True)
+    count = int(member.max()) + 1
+    sums = np.bincount(member, parts - rate * wholes, count)
+    variance = float((sums**2).sum()) / total**2 * (count / (count - 1) if count > 1 else 1.0)
+    worth = min(total, rate * (1 - rate) / variance) if count > 1 and variance > 0 and 0 < rate < 1 else total
+    return Rate(int(total), rate, *wilson(rate, worth))
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A value that a share of all games does not exceed, and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def clustered_quantile(values: Array, share: float, groups: Array, tables: Array) -> Quantile:
+    """By Woodruff's method: the interval of the share that lies at or below the quantile, read off the values again."""
+    value = float(np.quantile(values, share, method="inverted_cdf"))
+    below = clustered_rate((values <= value).astype(np.float64), groups, tables)
+    ends = max(0.0, share - (below.rate - below.low)), min(1.0, share + (below.high - below.rate))
+    low, high = (float(np.quantile(values, end, method="inverted_cdf")) for end in ends)
+    return Quantile(value, min(low, value), max(high, value))
+
+
 def mean_interval(values: Array) -> tuple[float, float, float]:
     """The mean of independent values and its 95 % interval; one value alone says nothing of how far it may be off.
 

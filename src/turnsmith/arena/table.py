@@ -45,7 +45,7 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """One JSON document: players with intervals, pairs, seats, ratings and forfeits (docs/arena.md)."""
-        count = _Count(self)
+        count = Count(self)
         forfeits = [
             {"match": m, "seat": seat, "player": self.players[self.seating[m][seat]], "reason": reason}
             for m, reason, seat in ((m, why, int(self.culprits[m])) for m, why in sorted(self.reasons.items()))
@@ -104,7 +104,7 @@ def columns(row: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-class _Count:
+class Count:
     """What the numbers of a table are counted from."""
 
     def __init__(self, table: Table):

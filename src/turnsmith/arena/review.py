@@ -106,6 +106,8 @@ class Review:
             self.endings[int(numbers[row])] = self._word("ending", boards[matches.which[row]], ends[row])
         stride = np.where((numbers < WORDED) & (batch.culprits < 0), -(-decisions // DECISIONS), 0)
         count = int((-(-decisions[stride > 0] // stride[stride > 0])).sum())
+        if not count:
+            return
         rows = _room(game, count)
         compiled(replay)(
             game, boards, matches._replace(stride=stride), ends, np.zeros_like(decisions), first, rows, acts

@@ -181,9 +181,13 @@ def test_a_position_draws_itself():
 
 
 def test_a_game_without_text_still_prints():
-    """A game need not draw for terminals."""
+    """A game need not draw for terminals: the numbers of its record are shown, as the viewer sees them."""
     game = dataclasses.replace(ts.load("connect_four"), text=None)
-    assert str(game.start().push("d")) == "connect_four after 1 moves"
+    assert str(game.start().push("d")).splitlines() == [
+        "connect_four after 1 move", "  stones 2097152 0", "  ply 1", "  won 0",
+    ]  # fmt: skip
+    leduc = dataclasses.replace(ts.load("leduc"), text=None).start(3)
+    assert leduc.text(0) != leduc.text(1)
 
 
 def test_what_shows_a_position_cannot_change_it():

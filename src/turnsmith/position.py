@@ -14,6 +14,9 @@ from turnsmith.outcome import Outcome
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
 
+SHOWN_NUMBERS = 64
+"""Numbers of a field that a game without a text of its own shows in a terminal."""
+
 
 class Fields:
     """A record to be read by Python, each field fetched once: NumPy's own attributes cost microseconds every time.
@@ -234,10 +237,17 @@ class Look:
         return str(self.game.picture(self.board, self._shown(viewer)))
 
     def text(self, viewer: int | None = None) -> str:
-        """The position for a terminal, in rich markup."""
-        if self.game.text is None:
-            return f"{self.game.text_name} after {len(self.history)} moves"
-        return str(self.game.text(self.board, self._shown(viewer)))
+        """The position for a terminal, in rich markup; without the game's own, the numbers of its record."""
+        if self.game.text is not None:
+            return str(self.game.text(self.board, self._shown(viewer)))
+        shown = (self._states if viewer is None else self.view(viewer))[0]
+        count = len(self.history)
+        lines = [f"{self.game.text_name} after {count} move{'' if count == 1 else 's'}"]
+        for name in (name for name in self.game.State.names or () if not name.startswith("_")):
+            numbers = np.asarray(shown[name]).reshape(-1).tolist()
+            more = f" … ({len(numbers)} in all)" if len(numbers) > SHOWN_NUMBERS else ""
+            lines.append(f"  {name} {' '.join(map(str, numbers[:SHOWN_NUMBERS]))}{more}")
+        return "\n".join(lines)
 
     def _shown(self, viewer: int | None) -> Any:
         return self._state if viewer is None or not self.game.hides else Fields(self.view(viewer)[0])

@@ -197,7 +197,7 @@ def test_a_wrong_net_is_refused(tmp_path):
     position = ts.load("dicewars").start(0)
     with pytest.raises(ts.BadInput, match="not a value of Dice Wars"):
         ts.player(f"fast:file={tmp_path / 'other.onnx'}", position.game).act(position.seen_by(0))
-    with pytest.raises(ts.BadInput, match="not a net of ours"):
+    with pytest.raises(ts.BadInput, match="there is no file"):
         ts.player(f"fast:file={tmp_path / 'none.onnx'}", position.game).act(position.seen_by(0))
     with pytest.raises(ts.BadInput, match="ahead=9 must be 1 to 6"):
         ts.player("fast:ahead=9", position.game)

@@ -112,6 +112,21 @@ def test_what_was_learned_is_proven_at_any_number_of_seats(tmp_path):
         assert f"turnsmith play {text} --vs " in done.text
 
 
+def test_games_with_players_by_the_names_of_searches_learn_with_another():
+    """Pac-Man's own negamax and Dice Wars' own maxn ask no values, so the next search that plays there does."""
+    for text, search in (
+        ("pacman:map=tiny", "expectimax"),
+        ("dicewars", "mcts"),
+        ("pig", "expectimax"),
+        (NIM, "negamax"),
+    ):
+        game = ts.load(text)
+        chosen = value.first_fit(
+            game, game.board(), [f"{name}:{how}" for name, (how, _) in value.kinds_for(game).items()]
+        )
+        assert chosen.name == search
+
+
 def test_a_search_that_asks_no_value_is_refused_before_anything_is_done(tmp_path):
     """So is one that does not play the game, or is none; no folder is left behind."""
     for search, match in (("random", "asks no value"), ("nonsense", "no player"), ("negamax", "cannot play pig")):

@@ -30,7 +30,7 @@ from turnsmith.learn.run import Run
 from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.observe import Observer, observer, remembered
-from turnsmith.player import CompiledPlayer, player
+from turnsmith.player import CompiledPlayer, player, players
 from turnsmith.search.value import MOST_HIDDEN, Valued
 from turnsmith.texts import BadInput, setting
 
@@ -90,20 +90,30 @@ class Settings:
             raise BadInput(f"--to {self.to} must end in .onnx")
 
 
-KINDS = {"negamax": ("depth=2,table=10", "depth=4,table=12"), "expectimax": ("depth=1,table=10", "depth=2,table=10"),
-         "maxn": ("depth=1", "depth=2")}  # fmt: skip
-"""Searches, the first that plays a game being its own: how deep with a value, and how deep as a teacher."""
+KINDS = {
+    "negamax": ("depth=2,table=10", "depth=4,table=12"),
+    "expectimax": ("depth=1,table=10", "depth=2,table=10"),
+    "maxn": ("depth=1", "depth=2"),
+    "mcts": ("simulations=40", "simulations=100"),
+}
+"""Searches, the first that plays a game being its own: what it does with a value, and as a teacher."""
+
+
+def kinds_for(game: Game) -> dict[str, tuple[str, str]]:
+    """The searches that ask values there: a game may have players of its own by their names."""
+    known = players(game)
+    return {name: how for name, how in KINDS.items() if issubclass(known[name], Valued)}
 
 
 def searching(game: Game, boards: Array, text: str, value: Path) -> CompiledPlayer:
     """The search that plays by a value."""
-    kinds = [text] if text else [f"{name}:{deep}" for name, (deep, _) in KINDS.items()]
+    kinds = [text] if text else [f"{name}:{deep}" for name, (deep, _) in kinds_for(game).items()]
     return first_fit(game, boards, [f"{kind}{',' if ':' in kind else ':'}value={value}" for kind in kinds])
 
 
 def teaching(game: Game, boards: Array, text: str) -> CompiledPlayer:
     """Who plays before there is a value."""
-    kinds = [f"{name}:{deep}" for name, (_, deep) in KINDS.items()] if game.evaluates else ["random"]
+    kinds = [f"{name}:{deep}" for name, (_, deep) in kinds_for(game).items()] if game.evaluates else ["random"]
     return first_fit(game, boards, [text] if text else kinds)
 
 

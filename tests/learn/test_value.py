@@ -110,6 +110,8 @@ def test_what_was_learned_is_proven_at_any_number_of_seats(tmp_path):
         assert done.document["proof"]["games"] == 6
         assert words in done.text
         assert f"turnsmith play {text} --vs " in done.text
+    scores = {**done.document["proof"], "seats": 2, "rate": None, "low": None, "high": None}  # as where nobody wins
+    assert "without it" in value.in_words(scores)
 
 
 def test_games_with_players_by_the_names_of_searches_learn_with_another():

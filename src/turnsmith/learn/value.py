@@ -94,7 +94,7 @@ KINDS = {
     "negamax": ("depth=2,table=10", "depth=4,table=12"),
     "expectimax": ("depth=1,table=10", "depth=2,table=10"),
     "maxn": ("depth=1", "depth=2"),
-    "mcts": ("simulations=40", "simulations=100"),
+    "mcts": ("simulations=20", "simulations=20"),
 }
 """Searches, the first that plays a game being its own: what it does with a value, and as a teacher."""
 
@@ -410,7 +410,7 @@ def train(settings: Settings, work: Work) -> Done:
 def in_words(found: dict[str, Any]) -> str:
     """What the new games showed."""
     games = f"{found['games']} new games"
-    if found["seats"] == 1:
+    if found["seats"] == 1 or found["rate"] is None:  # alone, or nobody wins: scores are compared
         without = found["others_mean_return"]
         return f"with the value the mean return of {games} is {found['mean_return']:.4g}, without it {without:.4g}"
     won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {games}"

@@ -49,19 +49,24 @@ class Inspection:
         """The possible ones first, best first, equals in the player's order; those without a score as they stand."""
         return sorted(self.choices, key=lambda each: (bool(each.impossible), -(each.score or 0.0)))
 
-    def told(self, choice: Choice, most: int | None = None) -> str:
-        """The parts of a score in words, with the weight where the part is one of the inputs times something.
+    def part_told(self, name: str, part: float) -> str:
+        """One part of a score in words, as a product where it is that of an input.
 
-        >>> Inspection({"hp": 0.5}, ()).told(Choice("skip", parts={"hp": -1.0, "wait": 2.0}))
-        'wait +2, hp 0.5 × -2 = -1'
+        >>> Inspection({"hp": 0.5}, ()).part_told("hp", -1.0)
+        'hp 0.5 × -2 = -1'
         """
-        pieces = []
-        for name, part in choice.largest(most):
-            value = self.inputs.get(name)
-            product = f" {short(value)} × {short(part / value)} =" if value else ""
-            pieces.append(f"{name}{product} {part:+.4g}")
+        value = self.inputs.get(name)
+        return f"{name} {short(value)} × {short(part / value)} = {part:+.4g}" if value else f"{name} {part:+.4g}"
+
+    def told(self, choice: Choice, most: int | None = None) -> str:
+        """The largest parts of a score in words.
+
+        >>> Inspection({"hp": 0.5}, ()).told(Choice("skip", parts={"hp": -1.0, "wait": 2.0, "cold": 0.1}), 2)
+        'wait +2, hp 0.5 × -2 = -1, 1 more'
+        """
+        pieces = [self.part_told(*each) for each in choice.largest(most)]
         left = len(choice.largest()) - len(pieces)
-        return ", ".join(pieces) + (f", {left} more" if left else "")
+        return ", ".join([*pieces, f"{left} more"] if left else pieces)
 
 
 def short(value: float) -> str:

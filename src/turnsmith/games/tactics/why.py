@@ -53,6 +53,9 @@ def reasons(board: Any, view: Any) -> dict[str, str]:
     }
 
 
+NOTE = "the possible action with the greatest sum of input × weight is played, the first of equals"
+
+
 def inspect_matrix(player: Matrix, position: Look) -> Inspection:
     """Every column's suitability as the sum of input times weight, and why what is impossible is."""
     _, inputs, actions = read(position)
@@ -70,7 +73,7 @@ def inspect_matrix(player: Matrix, position: Look) -> Inspection:
         for column, (name, action) in enumerate(zip(COLUMNS, actions.tolist(), strict=True))
     ]
     seen = dict(zip(INPUTS[:rows], inputs[:rows].tolist(), strict=True))
-    return Inspection(seen, tuple(choices), "the possible action with the greatest sum of input × weight is played")
+    return Inspection(seen, tuple(choices), NOTE)
 
 
 def inspect_automaton(player: Static, position: Look) -> Inspection:
@@ -84,11 +87,11 @@ def inspect_automaton(player: Static, position: Look) -> Inspection:
         "hp": int(view.hp[unit]),
         "ammo": int(view.ammo[unit]),
         "points": int(view.points),
-        "chance now, %": int(scan[places.HIT]),
-        "chance from the attack cell, %": int(scan[places.ATTACK_HIT]),
-        "chance from the balanced cell, %": int(scan[places.BALANCED_HIT]),
-        "exposure now, %": round(int(scan[places.EXPOSED]) / living, 2),
-        "exposure at the defence cell, %": round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
+        "chance now (%)": int(scan[places.HIT]),
+        "chance from the attack cell (%)": int(scan[places.ATTACK_HIT]),
+        "chance from the balanced cell (%)": int(scan[places.BALANCED_HIT]),
+        "exposure now (%)": round(int(scan[places.EXPOSED]) / living, 2),
+        "exposure at the defence cell (%)": round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
         "round": int(view.turn) + 1,
         **{f"setting {name}": value for name, value in zip(Character.names or (), settings.tolist(), strict=False)},
     }

@@ -401,6 +401,20 @@ def test_nothing_is_half_written(tmp_path, monkeypatch):
     assert (tmp_path / "Brain.cs").read_text() == "before"
 
 
+def test_the_game_of_the_contract_page_exports_its_player(tmp_path):
+    """A file of one's own with an `Export`: another game, other inputs and actions, the same proof."""
+    pieces = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "contract.md").read_text(), re.S)
+    (tmp_path / "my_game.py").write_text("\n\n".join(pieces))
+    game = ts.load(str(tmp_path / "my_game.py"))
+    done = export(game, ts.player("hasty", game), tmp_path / "Hasty.cs", vectors=12)
+    assert done.vectors == 12 + 3
+    export(game, ts.player("hasty", game), tmp_path / "hasty.gd", vectors=12)
+    if has(*CSHARP):
+        assert replay_csharp(tmp_path, "Hasty") == (0, "15 of 15 golden vectors agree")
+    if has(*GODOT):
+        assert replay_gdscript(tmp_path, "hasty") == (0, "15 of 15 golden vectors agree")
+
+
 def test_what_a_game_declares_is_checked(tmp_path):
     """EXPORTS of the wrong form is refused; none is none."""
     (tmp_path / "odd.py").write_text("EXPORTS = {'matrix': 7}\n")

@@ -1,15 +1,9 @@
 """``turnsmith export`` as its user types it: files, JSON for programs, one line for bad input."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-
-
-def turnsmith(*words, cwd):
-    command = [sys.executable, "-m", "turnsmith", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+from typed import turnsmith
 
 
 def test_export_writes_files_and_says_which(tmp_path):

@@ -1,19 +1,17 @@
 """``turnsmith explain`` as its user types it: a position by seed and moves, or from a saved match; any player."""
 
 import json
-import subprocess
-import sys
+import re
+import shlex
+from pathlib import Path
 
 import pytest
+from typed import turnsmith
 
 import turnsmith as ts
 
 GAME = "tactics:size=12,team=1"
-
-
-def turnsmith(*words, cwd, answers=""):
-    command = [sys.executable, "-m", "turnsmith", *words]
-    return subprocess.run(command, cwd=cwd, input=answers, capture_output=True, text=True)
+PAGE = Path(__file__).parent.parent.parent / "docs" / "tactics-designers.md"
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +87,20 @@ def test_why_in_a_game_at_the_terminal(tmp_path):
     assert ran.returncode == 0, ran.stderr
     assert "it looks at one 1, hp 1" in ran.stdout
     assert "random does not tell how it weighs what it might do." in ran.stdout
+
+
+def test_the_page_for_designers_says_what_commands_say(tmp_path, monkeypatch):
+    """Every turnsmith command of docs/tactics-designers.md runs, in order, and prints the lines that stand below it;
+    the win rate is measured by hand, a short one here."""
+    monkeypatch.setenv("COLUMNS", "118")
+    blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.S)
+    commands = [
+        each for block in blocks for each in re.split(r"^\$ ", block, flags=re.M) if each.startswith("turnsmith")
+    ]
+    assert len(commands) == 6
+    for command in commands:
+        line, *said = command.splitlines()
+        ran = turnsmith(*shlex.split(line.replace("--games 1000", "--games 10"))[1:], cwd=tmp_path)
+        assert ran.returncode == 0, ran.stderr
+        printed = [row.rstrip() for row in ran.stdout.splitlines()]
+        assert [row for row in said if row.strip() and row not in printed and " games " not in row] == [], line

@@ -1,0 +1,1 @@
+"""Homeguard: two soldiers against two; all move at once, then all fire at once."""

@@ -256,13 +256,10 @@ def fire(board, state):
     for unit in range(UNITS):
         hurt[unit] = 0
     for unit in range(UNITS):
-        place, foe = state.place[unit], 2 - (unit & 2)
-        damage = np.int64(board.damage[place, state.place[foe]])
-        other = np.int64(board.damage[place, state.place[foe + 1]])
-        if other > damage:
-            damage, foe = other, foe + 1
-        hurt[foe] += damage
-        state.stood[unit], state.hit[unit], state.target[unit] = place, damage, foe if damage > 0 else NOBODY
+        target, damage = aim(board, state, unit)
+        hurt[target] += damage
+        state.stood[unit], state.hit[unit] = state.place[unit], damage
+        state.target[unit] = target if damage > 0 else NOBODY
     died = False
     for unit in range(UNITS):
         hp, shooter = np.int64(state.hp[unit]), 1 - (unit >> 1)
@@ -274,6 +271,16 @@ def fire(board, state):
             died = True
     if died:
         revive(board, state)
+
+
+def aim(board, state, unit):
+    """At whom a soldier fires, and the damage; 0 is no shot."""
+    place, foe = state.place[unit], 2 - (unit & 2)
+    damage = np.int64(board.damage[place, state.place[foe]])
+    other = np.int64(board.damage[place, state.place[foe + 1]])
+    if other > damage:
+        return foe + 1, other
+    return foe, damage
 
 
 def revive(board, state):
@@ -404,18 +411,107 @@ def rewind(board, state):
     state.decided, state.chosen = 0, 0
 
 
+# ---------------------------------------------------------------- for learners
+
+SEEN = ("hp", "column", "row", "deals", "takes", "steps to an enemy")
+"""Of every soldier, own ones first. What it deals and takes is as all stand now. The enemy sees the board mirrored,
+left for right, so both seats start on the first diagonal."""
+PLANES = ("stones", "trees", "portals", "own 1", "own 2", "enemy 1", "enemy 2", "own fire", "enemy fire", "corners")
+"""Soldiers by their hit points, portals by the number of their pair, fire by the most damage there, the corners where
+the dead come back."""
+
+
+def feature_names(board):
+    soldiers = [f"{side} {number + 1}" for side in ("own", "enemy") for number in range(TEAM)]
+    ways = [f"first soldier: {way}" for way in ("stays", "+1+1", "+1-1", "-1+1", "-1-1", "portal")]
+    others = ["score", "own kills", "enemy kills", "round", "comes back on the first diagonal", *ways]
+    return [*(f"{soldier}: {name}" for soldier in soldiers for name in SEEN), *others]
+
+
+def features(board, view, viewer, out):
+    hurt, place = scratch(UNITS, np.int64), 0
+    for unit in range(UNITS):
+        hurt[unit] = 0
+    for unit in range(UNITS):
+        target, damage = aim(board, view, unit)
+        hurt[target] += damage
+    for index in range(UNITS):
+        unit = (index + 2 * viewer) & 3
+        see_soldier(board, view, viewer, unit, hurt[unit], out[place:])
+        place += len(SEEN)
+    out[place] = lead(view, viewer) / (board.kills * board.hp)
+    out[place + 1] = view.kills[viewer] / board.kills
+    out[place + 2] = view.kills[1 - viewer] / board.kills
+    out[place + 3] = view.turn / board.rounds
+    out[place + 4] = 1.0 if viewer == PLAYER else 0.0
+    for way in range(WAYS):
+        out[place + 5 + way] = 1.0 if view.decided > 0 and view.chosen == way else 0.0
+
+
+def see_soldier(board, view, viewer, unit, taken, out):
+    """The numbers of SEEN of one soldier."""
+    place, foe, last = np.int64(view.place[unit]), 2 - (unit & 2), np.int64(board.side) - 1
+    _, damage = aim(board, view, unit)
+    x = np.int64(board.x[place])
+    out[0] = view.hp[unit] / board.hp
+    out[1] = (x if viewer == PLAYER else last - x) / last
+    out[2] = board.y[place] / last
+    out[3] = damage / 10.0
+    out[4] = taken / 10.0
+    out[5] = min(board.steps[place, view.place[foe]], board.steps[place, view.place[foe + 1]]) / 10.0
+
+
+def plane_names(board):
+    return list(PLANES)
+
+
+def plane_shape(board):
+    return int(board.side), int(board.side)
+
+
+def planes(board, view, viewer, out):
+    side = np.int64(board.side)
+    for plane in range(len(PLANES)):
+        for cell in range(side * side):
+            out[plane, cell // side, cell % side] = 0
+    for cell in range(side * side):
+        cover = np.int64(board.cover[cell])
+        if cover > 0:
+            mark(board, viewer, out[cover - 1], cell, 1)
+    for pair in range(board.pairs):
+        for end in range(2):
+            mark(board, viewer, out[2], np.int64(board.portal[pair, end]), pair + 1)
+    for index in range(UNITS):
+        unit = (index + 2 * viewer) & 3
+        mark(board, viewer, out[3 + index], 2 * np.int64(view.place[unit]), np.int64(view.hp[unit]))
+    for corner in range(TEAM):
+        mark(board, viewer, out[9], 2 * np.int64(board.corner[corner]), 1)
+    for place in range(board.places):
+        for team in range(2):
+            unit = 2 * (team ^ viewer)
+            most = max(board.damage[view.place[unit], place], board.damage[view.place[unit + 1], place])
+            mark(board, viewer, out[7 + team], 2 * place, np.int64(most))
+
+
+def mark(board, viewer, plane, cell, value):
+    """Write a number on a cell as the viewer sees it."""
+    x, side = cell % np.int64(board.side), np.int64(board.side)
+    plane[cell // side, x if viewer == PLAYER else side - 1 - x] = value
+
+
 # ---------------------------------------------------------------- for people
 
-NAMES = ("player", "enemy")
+NAMES = ("blue", "red")
+"""How people call player and enemy: either may be the enemy of who reads."""
 
 
 def ending(board, state):
-    score = f"score {lead(state, PLAYER):+d} for the player, round {int(state.turn)}"
+    score = f"score {lead(state, PLAYER):+d} for {NAMES[PLAYER]}, round {int(state.turn)}"
     done = [int(kills) >= board.kills for kills in state.kills]
     if all(done):
         return f"both have {int(board.kills)} kills; {score}"
     if any(done):
-        return f"the {NAMES[done.index(True)]} has {int(board.kills)} kills; {score}"
+        return f"{NAMES[done.index(True)]} has {int(board.kills)} kills; {score}"
     return f"{int(board.rounds)} rounds are over; {score}"
 
 

@@ -151,7 +151,7 @@ def _shots(board, state):
     for target, damage in said.items():
         x, y = _middle(board, int(state.stood[target]))
         out.append(
-            f'<text x="{x + 17:g}" y="{y + 19:g}" font-size="12" font-weight="bold" fill="{LOSS}" stroke="{PAPER}" '
+            f'<text x="{x + 22:g}" y="{y - 8:g}" font-size="12" font-weight="bold" fill="{LOSS}" stroke="{PAPER}" '
             f'stroke-width="3" paint-order="stroke">-{damage}</text>'
         )
     return out
@@ -200,13 +200,13 @@ def _target(board, state, place, ways):
         word = f"{unit % TEAM + 1}{way_name(board, int(state.place[unit]), way)}"
         dealt, taken = forecast(board, state, unit, place)
         middle = left + wide / 2
-        number = "" if place == state.place[unit] else unit % TEAM + 1  # the soldier itself shows who it is
-        signs = f'<text x="{middle:.1f}" y="{y - 12:g}" font-size="9">{number}</text>'
-        aside = middle if number else x - 17  # not upon the soldier
-        for down, damage, ink in ((3, dealt, GAIN), (16, taken, LOSS)):
+        signs = ""
+        if place != state.place[unit]:  # there the soldier itself shows who it is
+            signs = f'<text x="{left + 7:.1f}" y="{y - 10:g}" font-size="9">{unit % TEAM + 1}</text>'
+        for aside, damage, ink in ((left + 8, dealt, GAIN), (left + wide - 8, taken, LOSS)):
             if damage:
-                bold = f'font-size="11" font-weight="bold" fill="{ink}"'
-                signs += f'<text x="{aside:.1f}" y="{y + down:g}" {bold}>{damage}</text>'
+                bold = f'font-size="11" font-weight="bold" fill="{ink}" stroke="{PAPER}" stroke-width="2"'
+                signs += f'<text x="{aside:.1f}" y="{y + 18:g}" {bold} paint-order="stroke">{damage}</text>'
         out.append(
             f'<g data-word="{word}" data-at="{middle:.1f} {y:g}" style="cursor:pointer"><rect x="{left:.1f}" '
             f'y="{y - CELL / 2 + 3:g}" width="{wide:.1f}" height="{CELL - 6}" rx="7" fill="{colour}" '

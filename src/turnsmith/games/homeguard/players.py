@@ -53,3 +53,4 @@ class Maximin(OneRound):
 
 
 PLAYERS = {kind.name: kind for kind in (Greedy, Maximin)}
+LEVELS = {"easy": "random", "medium": "greedy", "hard": "maximin", "expert": "mcts:simulations=20000,leaf=evaluate"}

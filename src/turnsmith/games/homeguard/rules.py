@@ -505,6 +505,11 @@ NAMES = ("blue", "red")
 """How people call player and enemy: either may be the enemy of who reads."""
 
 
+def roles(board):
+    """Seats differ in where their soldiers come back: the player's on corners they start from, the enemy's not."""
+    return ["player", "enemy"]
+
+
 def ending(board, state):
     score = f"score {lead(state, PLAYER):+d} for {NAMES[PLAYER]}, round {int(state.turn)}"
     done = [int(kills) >= board.kills for kills in state.kills]

@@ -17,6 +17,7 @@ from turnsmith.games.homeguard.rules import (
     cell_name,
     lead,
     legal,
+    signed,
     to_move,
     way_name,
     ways_of,
@@ -182,7 +183,7 @@ def _commitment(board, state):
 def _targets(board, state):
     """Of each place the soldiers to move may go to: who, and by what way."""
     mover, out = to_move(board, state), np.zeros(MOVES, np.int32)
-    found: dict[int, set[tuple[int, int]]] = {}
+    found = {}
     for action in out[: legal(board, state, out)]:
         for number, way in enumerate(ways_of(action)):
             unit = TEAM * int(mover) + number
@@ -255,17 +256,13 @@ def tip(board, state, action):
 # ---------------------------------------------------------------- in words
 
 
-def _signed(number):
-    return f"{number:+d}" if number else "0"
-
-
 def _status(board, state):
     """Kills, score and the round."""
     kills = f"{NAMES[0]} {int(state.kills[0])} : {int(state.kills[1])} {NAMES[1]} kills"
     turn = f"round {min(int(state.turn) + 1, int(board.rounds))}/{int(board.rounds)}"
     mover = to_move(board, state)
     who = "over" if mover == OVER else f"{NAMES[mover]} decides"
-    return f"{kills} · score {_signed(lead(state, 0))} · {turn} · {who}"
+    return f"{kills} · score {signed(lead(state, 0))} · {turn} · {who}"
 
 
 def text(board, state):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import turnsmith as ts
 from turnsmith.game import OVER
 from turnsmith.games.homeguard import minds, picture, rules
+from turnsmith.games.homeguard.lengths import lengths
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -482,6 +483,25 @@ def test_the_minds_refuse_one_soldier_at_a_time():
     """They decide for both."""
     with pytest.raises(BadInput, match="both soldiers at once"):
         ts.play(ts.load("homeguard:moves=unit"), ["greedy", "random"])
+
+
+# ---------------------------------------------------------------- lengths and checks
+
+
+def test_larger_boards_take_longer():
+    """Rounds until the first hit, the first kill and the end come one after another, later on larger boards."""
+    rows = [lengths(rules.Options(size=size), 100, "greedy", "maximin") for size in (7, 15)]
+    for row in rows:
+        assert 1 <= row["first hit"] < row["first kill"] < row["end"] < 40
+    assert rows[0]["end"] < rows[1]["end"]
+    assert rows == [lengths(rules.Options(size=size), 100, "greedy", "maximin") for size in (7, 15)]
+
+
+@pytest.mark.parametrize("text", ["size=7,generator=lines,starts=together", "size=15,strict=true,portals=4,moves=unit"])
+def test_other_boards_keep_the_laws(text):
+    """Smallest and largest, both generators, with every option, jointly and unit by unit."""
+    report = ts.check(ts.load(f"homeguard:{text}"), positions=20, mutations=100)
+    assert report.ok, str(report)
 
 
 # ---------------------------------------------------------------- for people

@@ -1,6 +1,7 @@
 """Homeguard: lines of fire against a slow sampler, moves and rounds on drawn maps, covers as genes, the two minds."""
 
 import itertools
+import json
 import math
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnsmith as ts
+from turnsmith.cli import main
 from turnsmith.game import OVER
 from turnsmith.games.homeguard import minds, picture, rules
 from turnsmith.games.homeguard.lengths import lengths
@@ -553,3 +555,16 @@ def test_a_shared_cell_has_a_part_for_each_soldier():
     svg = picture.picture(board, state)
     assert svg.count('data-word="1d4"') == svg.count('data-word="2d4"') == 1
     assert [picture.forecast(board, state, unit, place_of(board, "d4")) for unit in (0, 1)] == [(10, 10), (10, 0)]
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--games", "20", "--json"], 0), (["--player", "clever"], 2)])
+def test_lengths_are_measured_on_the_command_line(capsys, words, code):
+    """One row a size; a mind that is not there is refused by its name."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["train", "homeguard", "lengths", *words])
+    said = capsys.readouterr()
+    assert stopped.value.code == code
+    if code == 0:
+        assert [row["size"] for row in json.loads(said.out)["sizes"]] == [7, 9, 11, 13, 15]
+    else:
+        assert "clever" in said.err

@@ -90,7 +90,7 @@ def measure(
         from turnsmith.learn import refuse_without
 
         refuse_without("matplotlib")  # rather than after long work
-    from turnsmith.maps.measuring import Asked, measured, table
+    from turnsmith.maps.measuring import Asked, depths, measured, table
     from turnsmith.texts import split
 
     names = [name.strip() for name in measures.split(",") if name.strip()]
@@ -109,8 +109,24 @@ def measure(
 
     for each in found:
         Console().print(table(each))
+        for line in depths(each):
+            typer.echo(line)
     if plot:
         typer.echo(f"histograms in {plot}")
+
+
+def measures(json: Json = False) -> None:
+    """List the measures: what each is, and what trees must know for it."""
+    from turnsmith.maps.measures import MEASURES
+
+    told = MEASURES.items()
+    rows = [{"name": n, "of": each.kind, "needs": list(each.needs), "about": each.about} for n, each in told]
+    if json:
+        print_json(rows)
+        return
+    for row in rows:
+        needs = f" (needs {', '.join(row['needs'])})" if row["needs"] else ""
+        typer.echo(f"{row['name']}{needs}: {row['about']}")
 
 
 def read(file: Path, game: str, number: int) -> list[GameMap]:
@@ -134,7 +150,7 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
         typer.echo(f"{len(maps)} map{'s' if len(maps) > 1 else ''} in {', '.join(written)}")
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure)
+COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure, measures)
 
 
 def group() -> typer.Typer:

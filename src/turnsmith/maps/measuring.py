@@ -124,22 +124,24 @@ def _of_maps(maps: Sequence[GameMap], names: list[str], asked: Asked) -> dict[st
 
 
 def table(found: Measured) -> Table:
-    """A row a measure, with its sentence; what goes by depth as a list."""
+    """A row a measure; of several maps or trees how it is spread among them."""
     from rich.table import Table
 
     drawn = Table(title=f"{found.file}: {found.count:,} {found.what}", title_justify="left")
     columns = ("mean", "deviation", "least", "median", "most") if found.count > 1 else ("mean",)
-    drawn.add_column("measure")
+    drawn.add_column("measure", no_wrap=True)
     for column in columns:
-        drawn.add_column(column if found.count > 1 else "value", justify="right")
-    drawn.add_column("what it is")
+        drawn.add_column(column if found.count > 1 else "value", justify="right", no_wrap=True)
     for name, values in found.values.items():
         told = summary(values)
-        drawn.add_row(name, *(f"{told[column]:.4g}" for column in columns), known(name).about)
-    for name, values in found.by_depth.items():
-        means = " ".join(f"{mean:.3g}" for mean in values.mean(axis=0))
-        drawn.add_row(name, *[""] * len(columns), f"{known(name).about} {means}")
+        drawn.add_row(name, *(f"{told[column]:.4g}" for column in columns))
     return drawn
+
+
+def depths(found: Measured) -> list[str]:
+    """A line for every measure that has a value after each layer: the means."""
+    means = {name: values.mean(axis=0) for name, values in found.by_depth.items()}
+    return [f"{name} by layer: {' '.join(f'{mean:.3g}' for mean in each)}" for name, each in means.items()]
 
 
 def histograms(found: Sequence[Measured]) -> bytes:

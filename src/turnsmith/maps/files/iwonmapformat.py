@@ -13,7 +13,9 @@ What its description leaves open is ruled so:
   that two empty lines stay what is between maps; it is read as none;
 - a class is a whole number of 32 bits, which may be negative: the original keeps ratings there. A map without a class
   is written with its rating, if that is a whole number, else with its own number among the maps, from 0;
-- of two portals that are joined, the one that is read first comes first.
+- of two portals that are joined, the one that is read first comes first;
+- how soldiers start follows from where they stand. Which generator drew the covers is not said: `checkers`, which
+  takes any; nor is `strict`, which is read as false.
 """
 
 from __future__ import annotations

@@ -135,6 +135,12 @@ def test_maps_are_measured_and_played_for(tmp_path, capsys):
     assert found[0] == found[1]
     assert (found[0]["what"], found[0]["count"]) == ("maps", 2)
     assert set(found[0]["measures"]) == {"cover_density", "symmetry", "seat_advantage"}
+    balance = found[0]["measures"]["seat_advantage"]
+    assert all(
+        low <= value <= high for low, value, high in zip(*(balance[k] for k in ("low", "values", "high")), strict=True)
+    )
+    single = json.loads(ended(capsys, "measure", maps, "--players", "random", "--games", 2, "--json")[1])
+    assert single[0]["measures"]["seat_advantage"]["low"] == [None, None]  # one start says nothing of the interval
     code, out, err = ended(capsys, "measure", maps, "--measures", "drama")
     assert (code, out) == (2, "")
     assert "has no trees, so drama cannot be measured of it" in err

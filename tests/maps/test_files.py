@@ -463,6 +463,11 @@ def test_what_a_format_cannot_hold_is_refused_before_anything_is_written(tmp_pat
         ("x.txt", [crowded], "a drawing has letters for 25 pairs, this map has 27"),
         ("x.iwonmapformat", [crowded], "a drawing has letters for 26 pairs, this map has 27"),
         ("x.iwonmapformat", [GameMap("pacman", {})], "iwonmapformat is for maps of homeguard, map 1 is one of pacman"),
+        (
+            "x.iwonmapformat",
+            [GameMap("homeguard", {**homeguard(1), "strict": True})],
+            "map 1 is played with strict=true",
+        ),
         ("x.iwonmapformat", [wide], "map 1: 100000.0 has no four digits before the comma"),
         ("x.ldtk", [*many, map_of(ts.load("dicewars"), 0)], "maps of one game, these are of dicewars, homeguard"),
         ("x.gif", many, "does not say a format; let it end with one of .json"),

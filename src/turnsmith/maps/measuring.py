@@ -54,10 +54,16 @@ class Measured:
     count: int
     values: dict[str, Array]
     by_depth: dict[str, Array] = field(default_factory=dict)
+    ends: dict[str, Array] = field(default_factory=dict)
+    """float64[maps, 2]: the 95 % interval of every value, of measures that are estimates."""
 
     def to_dict(self) -> dict[str, Any]:
         """One JSON document (docs/maps.md)."""
-        numbers = {name: {**summary(found), "values": _rounded(found)} for name, found in self.values.items()}
+        numbers: dict[str, dict[str, Any]] = {
+            name: {**summary(found), "values": _rounded(found)} for name, found in self.values.items()
+        }
+        for name, ends in self.ends.items():
+            numbers[name] |= {"low": _rounded(ends[:, 0]), "high": _rounded(ends[:, 1])}
         depths = {name: {"mean": _rounded(found.mean(axis=0))} for name, found in self.by_depth.items()}
         return {"file": self.file, "what": self.what, "count": self.count, "measures": numbers, "by_depth": depths}
 
@@ -71,8 +77,9 @@ def summary(values: Array) -> dict[str, float]:
     return {name: round(float(value), DIGITS) for name, value in told.items()}
 
 
-def _rounded(values: Array) -> list[float]:
-    return [round(float(value), DIGITS) for value in values]
+def _rounded(values: Array) -> list[float | None]:
+    """Numbers for JSON, which has none that is not finite."""
+    return [round(float(value), DIGITS) if np.isfinite(value) else None for value in values]
 
 
 def measured(path: Path, asked: Asked) -> Measured:
@@ -95,9 +102,13 @@ def measured(path: Path, asked: Asked) -> Measured:
     if trees is not None and any(known(name).kind in OF_TREES for name in names):
         chosen = [name for name in names if known(name).kind in OF_TREES]
         found = measure_trees(trees, chosen, asked.important)
-    found |= _of_maps(maps, [name for name in names if known(name).kind not in OF_TREES], asked)
+    found |= _of_grids(maps, [name for name in names if known(name).kind == "map"])
     flat, deep = ({name: values for name, values in found.items() if values.ndim == depth} for depth in (1, 2))
-    return Measured(str(path), "maps" if trees is None else "trees", len(maps or trees or ()), flat, deep)
+    ends = {}
+    if "seat_advantage" in names:
+        played = _played(maps, asked)
+        flat["seat_advantage"], ends["seat_advantage"] = played[:, 0], played[:, 1:]
+    return Measured(str(path), "maps" if trees is None else "trees", len(maps or trees or ()), flat, deep, ends)
 
 
 def _all_names(trees: Trees | None, maps: list[GameMap], asked: Asked) -> list[str]:
@@ -106,18 +117,20 @@ def _all_names(trees: Trees | None, maps: list[GameMap], asked: Asked) -> list[s
     return of_trees + (of_kind("map") if maps else []) + (of_kind("game") if maps and asked.players else [])
 
 
-def _of_maps(maps: Sequence[GameMap], names: list[str], asked: Asked) -> dict[str, Array]:
-    grids = []
-    if any(known(name).kind == "map" for name in names):
-        forms = [form_of(each.game) for each in maps]
-        grids = [(form.grid_of(each.source), form) for each, form in zip(maps, forms, strict=True)]
-    found = measure_maps(grids, [name for name in names if known(name).kind == "map"]) if grids else {}
-    if "seat_advantage" in names:
-        if not asked.players:
-            raise BadInput("seat_advantage needs somebody to play; say who (--players random)")
-        played = [seat_advantage(load(each.game), each.source, asked.players, asked.games, asked.seed) for each in maps]
-        found["seat_advantage"] = np.array([mean for mean, _, _ in played])
-    return found
+def _of_grids(maps: Sequence[GameMap], names: list[str]) -> dict[str, Array]:
+    if not names:
+        return {}
+    forms = [form_of(each.game) for each in maps]
+    return measure_maps([(form.grid_of(each.source), form) for each, form in zip(maps, forms, strict=True)], names)
+
+
+def _played(maps: Sequence[GameMap], asked: Asked) -> Array:
+    """float64[maps, 3]: the advantage of the first seat, and its interval."""
+    if not asked.players:
+        raise BadInput("seat_advantage needs somebody to play; say who (--players random)")
+    games = {each.game: load(each.game) for each in maps}
+    found = [seat_advantage(games[each.game], each.source, asked.players, asked.games, asked.seed) for each in maps]
+    return np.array(found)
 
 
 # ---------------------------------------------------------------- for people
@@ -134,7 +147,10 @@ def table(found: Measured) -> Table:
         drawn.add_column(column if found.count > 1 else "value", justify="right", no_wrap=True)
     for name, values in found.values.items():
         told = summary(values)
-        drawn.add_row(name, *(f"{told[column]:.4g}" for column in columns))
+        numbers = [f"{told[column]:.4g}" for column in columns]
+        if name in found.ends and found.count == 1:
+            numbers[0] += f" ({found.ends[name][0, 0]:.4g} to {found.ends[name][0, 1]:.4g})"
+        drawn.add_row(name, *numbers)
     return drawn
 
 

@@ -8,8 +8,8 @@ difference, which is all that drama and lead need. Where E_w itself is asked for
 in its place, as the original program, which had nothing else, must have done; `damage_uncertainty` takes the damage
 that the winner has dealt, for trees that know it.
 
-What depends on more than the score counts all branches, draws too. Important branches are those whose best reachable
-score after half of the rounds is above the median of the tree; where none is, all are.
+Everything but drama, uncertainty and changes of the lead counts all branches, draws too. Important branches are those
+whose best reachable score after half of the rounds is above the median of the tree; where none is, all are.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def uncertainty(games: Branches) -> Array:
 
 @_measure("tree")
 def late_uncertainty(games: Branches) -> Array:
-    """The same over the second half of the rounds."""
+    """Uncertainty over the second half of the rounds."""
     return _mean(games.off_line[:, :, games.late].mean(axis=2), games.decided)
 
 
@@ -167,7 +167,7 @@ def damage_uncertainty(games: Branches) -> Array:
 
 @_measure("tree", "dealt", "taken")
 def late_damage_uncertainty(games: Branches) -> Array:
-    """The same over the second half of the rounds."""
+    """Uncertainty of damage over the second half of the rounds."""
     return _mean(games.damage_off_line[:, :, games.late].mean(axis=2), games.decided)
 
 

@@ -99,6 +99,7 @@ def all_commands() -> Any:
         explain,
         export,
         games,
+        maps,
         play,
         serve,
         strategy,
@@ -118,6 +119,7 @@ def all_commands() -> Any:
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(), name="train")
+    commands.add_typer(maps.group(), name="maps")
     return typer.main.get_command(commands)
 
 

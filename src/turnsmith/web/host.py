@@ -79,7 +79,9 @@ class Host:
                 if match.over:
                     raise Refused("the game is over; start another")
                 if not match.may_move(keys):
-                    raise Refused("it is not your turn; wait for the other seats")
+                    handed = match.mover in match.stand_ins and match.mover in match.owned(keys)
+                    cure = "a player moves for you; take your seat back" if handed else "wait for the other seats"
+                    raise Refused(f"it is not your turn; {cure}")
                 match.push(move)
             self._quickly(match)
 
@@ -94,8 +96,10 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
-    async def hint(self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "") -> Decision:
-        """What a player would do in the asker's place."""
+    async def hint(
+        self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "", begun: str = ""
+    ) -> Decision:
+        """What a player would do in the asker's place; `begun`: pieces of a move that are chosen already."""
         if not match.may_move(keys):
             raise Refused("hints are for the one to move")
         refusal = match.may_ask(keys)
@@ -104,7 +108,24 @@ class Host:
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
         question = Question()
-        return await self.searches.run(client, lambda: match.advise(chosen, self.seconds, question), question.stop)
+        return await self.searches.run(
+            client, lambda: match.advise(chosen, self.seconds, question, begun), question.stop
+        )
+
+    async def hand_over(self, client: str, match: LiveMatch, keys: Sequence[str], who: str) -> None:
+        """Let a player move for the asker from now on; "" takes the seat back. As fair as hints, and as they are."""
+
+        def work() -> None:
+            refusal = match.may_ask(keys) if match.owned(keys) else "you have no seat to hand over"
+            if refusal and who:
+                raise Refused(refusal)
+            chosen = known_player(who, match.game) if who else None
+            if chosen is not None:
+                chosen.check(match.game, match.position.boards)
+            match.hand_over(keys, chosen)
+
+        await self.do(client, work)
+        self.drive(match)
 
     async def best(
         self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
@@ -147,8 +168,8 @@ class Host:
                 await lane.run(match.owner or match.name, lambda: self._stretch(match))
             except Busy:
                 await asyncio.sleep(0.2)
-            if match.pace:  # many moves in a row are shown faster and faster
-                await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
+            if match.tempo:  # many moves in a row are shown faster and faster
+                await asyncio.sleep(max(0.0, match.tempo / (1 + moves / 4) - (time.monotonic() - begun)))
 
     def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)
@@ -157,6 +178,6 @@ class Host:
     def _quickly(self, match: LiveMatch) -> None:
         """Let quick players go on, unless people want to follow, and keep the match."""
         until = time.monotonic() + STRETCH
-        while not match.pace and match.waits_for_quick_player and time.monotonic() < until:
+        while not match.tempo and match.waits_for_quick_player and time.monotonic() < until:
             match.play_on(self.seconds)
         self.matches.keep(match)

@@ -101,7 +101,7 @@ class Table:
                 self.building()
             with ui.column().classes("w-full gap-3"):
                 self.seats = SeatsPanel(self.match, self.mine)
-                self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self.advised)
+                self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
                     ui.label("Moves").classes("heading")
                     self.log = ui.html("", sanitize=False).classes("log numbers")
@@ -242,6 +242,8 @@ class Table:
             return "Enter what chance did"
         if match.by_hand:
             return f"Enter the move of seat {match.mover}"
+        if match.mover in match.stand_ins:
+            return waiting or f"{match.stand_ins[match.mover]} moves for seat {match.mover}"
         if match.mover in self.mine:
             return "Your turn" if len(self.mine) == 1 else f"Seat {match.mover}, your turn"
         if match.seats[match.mover].invitation:

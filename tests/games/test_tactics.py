@@ -462,6 +462,57 @@ def test_a_wrong_configuration_is_refused_by_name(tmp_path, toml, complaint):
     assert str(file) in str(refused.value)
 
 
+def test_single_numbers_are_changed_by_their_keys(tmp_path):
+    """In the text of a game, of all weapons or of one, on top of a file; the game's name loads the same again."""
+    file = tmp_path / "my.toml"
+    file.write_text("hit.half = 15\n[weapons.bow]\nrange = 9\n")
+    game = ts.load(f"tactics:config={file},team=2,turn.rounds=20,weapon.damage=4,weapons.bow.damage=2-6,soldier.hp=7")
+    config = game.describe()["config"]
+    assert config["weapons"]["rifle"]["damage"] == [4, 4]
+    assert (config["weapons"]["bow"]["damage"], config["weapons"]["bow"]["range"]) == ([2, 6], 9)
+    assert (config["turn"]["rounds"], config["hit"]["half"], config["soldiers"]["trooper"]["hp"]) == (20, 15, 7)
+    assert ts.load(game.text_name).options == game.options
+    assert ts.load(game.text_name).digest == game.digest
+    mixed = ts.load("tactics:turn.shot_ends=true,map.raises=1,map.shapes=1x1-2x2").describe()["config"]
+    assert (mixed["turn"]["shot_ends"], mixed["map"]["raises"], mixed["map"]["shapes"]) == (True, [1], ["1x1", "2x2"])
+
+
+def test_every_number_of_the_configuration_has_a_key():
+    """Each key of the file, said with the value it has anyway, changes nothing."""
+    table, told = configuration.as_table(Config()), []
+    tables = {name: table[name] for name in ("map", "turn", "hit", "cooldown", "static")}
+    tables |= {"weapons.rifle": table["weapons"]["rifle"], "soldiers.trooper": table["soldiers"]["trooper"]}
+    for section, values in tables.items():
+        for key, value in values.items():
+            text = "-".join(map(str, value)) if isinstance(value, list) else str(value).lower()
+            told.append(f"{section}.{key}={text if isinstance(value, (list, bool)) else value}")
+    assert len(told) > 35
+    assert configuration.as_table(configuration.changed(Config(), ",".join(told))) == table
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("weapn.damage=3", "the rules have no 'weapn.damage' (did you mean 'weapon'?); there are map.…, turn.…"),
+        ("weapon.damge=3", "(did you mean 'weapon.damage'?); there are weapon.magazine, weapon.damage"),
+        ("weapons.bow.damage=3", "weapons are rifle"),
+        ("weapons.damage=3", "the rules have no 'weapons.damage'"),
+        ("hit.half.more=3", "(did you mean 'hit.half'?)"),
+        ("weapon.damage=0", "'weapons.rifle': damage=[0, 0] must be the least and the greatest, within 1 to 100"),
+        ("weapon.damage=2.5", "weapon.damage=2.5 must be a whole number"),
+        ("hit.half=300", "'hit': half=300 must be 0 to 100"),
+        ("turn.shot_ends=1", "turn.shot_ends=1 must be true or false"),
+        ("turn.shoot=3", "shoot=3 must not be above points=2"),
+        ("changes=team=3", "must have a point"),
+    ],
+)
+def test_a_wrong_change_is_refused_by_name(change, complaint):
+    """Key, type and range, with what is allowed."""
+    with pytest.raises(BadInput) as refused:
+        ts.load(f"tactics:{change}")
+    assert complaint in str(refused.value)
+
+
 def test_a_match_replays_without_its_files(tmp_path):
     """Classes, weapons and the map of files are in the description of the board."""
     file, drawn = tmp_path / "my.toml", tmp_path / "map.txt"

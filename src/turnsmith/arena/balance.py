@@ -131,6 +131,7 @@ def _played(plan: Any, games: int, workers: int, store: Store | None, progress: 
     for done, latest in follow(plan, games, workers, store, seen=review.add):
         table = latest
         progress(done, games)
+    plan.forget_boards()  # many values of an option are as many plans
     if not review.is_seen.all():
         lacking = int((~review.is_seen).sum())
         raise BadInput(f"{lacking:,} of these games were stored without their moves; name another --store, or none")

@@ -50,7 +50,7 @@ class Options:
     config: Annotated[str, FileName()] = setting("")
     """The path of a TOML file that changes numbers of the rules; the page of the game lists them."""
     changes: Annotated[str, Changes()] = setting("")
-    """Single numbers of the rules by their keys in such a file, as in turn.rounds=20,weapon.damage=2-4."""
+    """Single numbers of the rules by their keys in such a file, for example turn.rounds=20,weapon.damage=2-4."""
 
     def __post_init__(self) -> None:
         if self.size % 2:

@@ -481,7 +481,7 @@ def test_pointing_at_a_move_of_tactics_draws_it(browser, address):
     browser.until(lambda: "of 10 hit points" in tip.text)
 
 
-@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/match"])
+@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/training", "/match"])
 def test_a_phone(window, address, path):
     """On a narrow screen nothing sticks out to the side, and what one needs first is in view."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}

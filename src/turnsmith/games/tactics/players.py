@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
 from turnsmith.games.tactics.matrix import Matrix
+from turnsmith.games.tactics.personality import Personality
 
-PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Sniper, Static, Camper)}
+PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Personality, Sniper, Static, Camper)}
 LEVELS = {"easy": "rusher", "medium": "static", "hard": "camper"}

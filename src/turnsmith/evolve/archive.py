@@ -99,7 +99,7 @@ class Archive:
             measures = dict(zip((axis.name for axis in self.axes), self.measures[number].tolist(), strict=True))
             genes = self.genes[number].tolist()
             rows.append({"measures": measures, "fitness": float(self.fitness[number]), **note, "genes": genes})
-        return {"turnsmith": "archive", "axes": [vars(axis) for axis in self.axes], "elites": rows}
+        return {"turnsmith": "archive", "axes": [dict(vars(axis)) for axis in self.axes], "elites": rows}
 
     def save(self, path: Path) -> None:
         """As JSON, an elite a line."""

@@ -292,22 +292,25 @@ def _aimed(board, state, cell, target, chance, seen):
     """A line of fire with its chance; `seen`: from where to where it goes, if either steps aside for it."""
     stops = list(dict.fromkeys((cell, *(seen or ()), int(state.cell[target]))))
     places = [_middle(board, each) for each in stops]
-    (x, y), (nx, ny) = places[-1], places[-2]
-    short = max(0.0, 1 - 12 / math.hypot(nx - x, ny - y))  # so that the soldier can be read
-    ends = [*places[:-1], (nx + short * (x - nx), ny + short * (y - ny))]
+    ends = [_short_of(places[0], places[1]), *places[1:-1], _short_of(places[-1], places[-2])]
     points = " ".join(f"{x:.4g},{y:.4g}" for x, y in ends)
     colour = "#2b8a3e" if chance >= 60 else "#d9480f" if chance >= 30 else "#c92a2a"
     out = f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.4" stroke-linecap="round"/>'
     for x, y in places[1:-1]:
         out += f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
-    if seen is None:
-        x, y = places[-1]
-        out += (
-            f'<rect x="{x - 15:g}" y="{y - 23:g}" width="30" height="12" rx="6" fill="{colour}"/><text x="{x:g}" '
-            f'y="{y - 13.7:g}" font-size="9.5" font-weight="bold" text-anchor="middle" font-family="sans-serif" '
-            f'fill="#ffffff">{chance} %</text>'
-        )
-    return out
+    x, y = places[-1]
+    return out + (
+        f'<rect x="{x - 15:g}" y="{y - 23:g}" width="30" height="12" rx="6" fill="{colour}"/><text x="{x:g}" '
+        f'y="{y - 13.7:g}" font-size="9.5" font-weight="bold" text-anchor="middle" font-family="sans-serif" '
+        f'fill="#ffffff">{chance} %</text>'
+    )
+
+
+def _short_of(place, other):
+    """A place a little nearer to another, so that the soldier there can be read."""
+    (x, y), (ox, oy) = place, other
+    part = min(0.5, 12 / math.hypot(ox - x, oy - y))
+    return x + part * (ox - x), y + part * (oy - y)
 
 
 def _shelter(board, cell, side):

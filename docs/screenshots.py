@@ -79,14 +79,8 @@ def training(browser, address, folder):
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         browser.until(lambda: (folder / "tactics-personalities" / "curve.jsonl").exists())
         browser.open(f"{address}/training/tactics-personalities")
-        browser.until(
-            lambda: (
-                "points, the last" in browser.text()
-                and re.search(r"2\d points", browser.text())
-                or running.poll() is not None
-            ),
-            300,
-        )
+        grown = re.compile(r"2\d points, the last")
+        browser.until(lambda: grown.search(browser.text()) or running.poll() is not None, 300)
         shoot(browser, "training")
         running.wait()
 

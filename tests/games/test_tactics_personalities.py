@@ -14,7 +14,7 @@ from turnsmith.games.tactics import rules
 from turnsmith.games.tactics.automata import Rusher
 from turnsmith.games.tactics.declares import PersonalitySettings
 from turnsmith.games.tactics.matrix import write_matrix
-from turnsmith.games.tactics.personalities import Mind, behaviour, cover_of, judge, train, wins
+from turnsmith.games.tactics.personalities import Mind, behaviour, cover_of, judge, minds, train, wins
 from turnsmith.games.tactics.personality import SHIPPED, Personality, read_archive
 from turnsmith.games.tactics.tables import cover_from
 from turnsmith.learn.samples import every_decision, sample_batch
@@ -74,13 +74,13 @@ def test_characters_are_told_apart(tmp_path):
     runs, hides = np.zeros((14, 7)), np.zeros((14, 7))
     runs[0], hides[0] = [0, 2, 3, 0, 0, 0, 1], [0, 2, 0, 3, 0, 4, 1]
     genes = np.array([runs.ravel(), hides.ravel(), runs.ravel()])
-    found = judge(Ground(ts.load(SMALL), wins), genes, 4, 9)
+    found = judge(Ground(ts.load(SMALL), wins), minds(genes), 4, 9)
     assert found.won.shape == (3, 16)
     assert np.array_equal(found.won[0], found.won[2])
     assert np.array_equal(found.measures[0], found.measures[2])
     assert found.measures[0, 0] > 0.5 > found.measures[1, 0]
     assert found.measures[0, 1] < 0.5 < found.measures[1, 1]
-    again = judge(Ground(ts.load(SMALL), wins, workers=2), genes, 4, 9)
+    again = judge(Ground(ts.load(SMALL), wins, workers=2), minds(genes), 4, 9)
     assert np.array_equal(again.won, found.won)
     assert np.array_equal(again.measures, found.measures)
 
@@ -96,6 +96,7 @@ def test_a_tiny_training_leaves_an_archive_to_pick_from(tmp_path):
     assert {"games", "won", "shown"} <= set(archive.notes[0])
     assert archive.notes[0]["won"]["low"] <= archive.notes[0]["won"]["rate"] <= archive.notes[0]["won"]["high"]
     assert (tmp_path / "run" / "archive.svg").read_text().startswith("<svg")
+    assert done.document["rusher"]["aggression"] > done.document["camper"]["aggression"]
     assert "personalities" in (tmp_path / "run" / "card.md").read_text()
     chosen = Personality(aggression=0.9, cover=0.1, file=str(tmp_path / "run" / "archive.json"))
     genes = archive.genes[archive.nearest((0.9, 0.1))]
@@ -111,7 +112,7 @@ def test_what_is_shipped_is_what_it_says():
     assert all(np.corrcoef(said[:, k], shown[:, k])[0, 1] > 0.98 for k in range(2))
     asked = [(0.2, 0.8), (0.8, 0.2), (0.5, 0.5)]
     genes = np.array([archive.genes[archive.nearest(each)] for each in asked])
-    found = judge(Ground(ts.load("tactics:pool=8"), wins), genes, 8, 77)
+    found = judge(Ground(ts.load("tactics:pool=8"), wins), minds(genes), 8, 77)
     assert np.abs(found.measures - asked).max() < 0.15
 
 

@@ -14,7 +14,7 @@ MANY, SEEDS = 1_000_000_000, 2**32 - 1
 class PersonalitySettings:
     """How an archive of personalities is filled."""
 
-    generations: int = setting(600, 1, MANY)
+    generations: int = setting(130, 1, MANY)
     """Generations of candidates."""
     batch: int = setting(20, 2, 10_000)
     """Candidates of each of the three that propose them: two by CMA-ES, one by breeding."""

@@ -12,6 +12,7 @@ whether they behave as the archive says, is told by those games alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -40,6 +41,8 @@ from turnsmith.player import Player, Prepared, filled
 OPPOSITION: tuple[Player, ...] = (Static(), Camper(), Rusher(), Sniper())
 DIGITS = 3
 """Of the entries of matrices that are kept."""
+ASKED = np.linspace(0.05, 0.95, 19)
+"""Of either axis: what people may ask for."""
 MAPS = 96
 """New maps that are held in memory at once."""
 
@@ -125,25 +128,30 @@ class Judged(NamedTuple):
     """float64[candidates, 2]: aggression and cover"""
 
 
-def judge(ground: Ground, genes: Array, games: int, seed: int) -> Judged:
-    """Let matrices play so many games against each of the opposition, and watch them."""
+def minds(genes: Array) -> list[Player]:
+    """The players of some matrices."""
+    return [Mind(genes=tuple(each.tolist())) for each in genes]
+
+
+def judge(ground: Ground, players: Sequence[Player], games: int, seed: int) -> Judged:
+    """Let players play so many games against each of the opposition, and watch them."""
     tables = every_seat(len(OPPOSITION), 2, games)
-    counted = np.zeros((3, len(genes)))
+    counted = np.zeros((3, len(players)))
 
     def watch(plan: Plan, batch: Batch) -> None:
-        seen = behaviour(sample_batch(plan, batch, every_decision, range(len(genes))))
+        seen = behaviour(sample_batch(plan, batch, every_decision, range(len(players))))
         who = seen.match // len(tables)
         for row, weights in enumerate((None, seen.advanced, seen.covered)):
-            counted[row] += np.bincount(who, weights, len(genes))
+            counted[row] += np.bincount(who, weights, len(players))
 
-    won = ground.scores([Mind(genes=tuple(each.tolist())) for each in genes], OPPOSITION, tables, seed, watch)
+    won = ground.scores(players, OPPOSITION, tables, seed, watch)
     return Judged(won, (counted[1:] / np.maximum(1, counted[0])).T)
 
 
-def proven(ground: Ground, genes: Array, games: int, seed: int) -> Judged:
+def proven(ground: Ground, players: Sequence[Player], games: int, seed: int) -> Judged:
     """The same on new maps, some at a time."""
     each = max(2, 2 * (MAPS // len(OPPOSITION)))
-    parts = [judge(ground, genes, min(each, games - done), seed + done) for done in range(0, games, each)]
+    parts = [judge(ground, players, min(each, games - done), seed + done) for done in range(0, games, each)]
     weights = np.array([part.won.shape[1] for part in parts], np.float64)
     measures = np.average([part.measures for part in parts], axis=0, weights=weights)
     return Judged(np.concatenate([part.won for part in parts], axis=1), measures)
@@ -162,7 +170,7 @@ def train(settings: PersonalitySettings, work: Work) -> Done:
     axes = [Axis(name, 0.0, 1.0, settings.cells) for name in AXES]
 
     def judged(genes: Array, number: int) -> tuple[Array, Array]:
-        found = judge(ground, genes, settings.games, seed_of(settings.seed))
+        found = judge(ground, minds(genes), settings.games, seed_of(settings.seed))
         return found.won.mean(axis=1), found.measures
 
     how = MapElitesSettings(settings.generations, settings.batch, settings.step)
@@ -172,19 +180,26 @@ def train(settings: PersonalitySettings, work: Work) -> Done:
 
     def settled() -> dict[str, Array]:
         genes = found.genes.round(DIGITS)
-        again = judge(ground, genes, settings.again, seed_of(settings.seed, FINAL))
+        again = judge(ground, minds(genes), settings.again, seed_of(settings.seed, FINAL))
         best = Archive(tuple(axes), genes, again.won.mean(axis=1), again.measures).best_of_cells()
         return {"genes": best.genes, "fitness": best.fitness, "measures": best.measures}
 
     ending = f"{settings.generations}-{settings.again}"
     kept = run.arrays(f"settled-{ending}.npz", settled)
-    make = partial(proven, fresh, kept["genes"], settings.proof, seed_of(settings.seed, PROOF))
-    proof = Judged(**run.arrays(f"proof-{ending}-{settings.proof}.npz", lambda: make()._asdict()))
-    return finish(run, work, Archive(tuple(axes), kept["genes"], kept["fitness"], kept["measures"]), proof)
+    named: dict[str, Sequence[Player]] = {f"proof-{ending}": minds(kept["genes"]), "scripted": OPPOSITION}
+    proof, scripted = (
+        Judged(**run.arrays(f"{name}-{settings.proof}.npz", partial(_proven, fresh, players, settings)))
+        for name, players in named.items()
+    )
+    return finish(run, work, Archive(tuple(axes), kept["genes"], kept["fitness"], kept["measures"]), proof, scripted)
 
 
-def finish(run: Run, work: Work, archive: Archive, proof: Judged) -> Done:
-    """Write what was found and how it did on new maps."""
+def _proven(ground: Ground, players: Sequence[Player], settings: PersonalitySettings) -> dict[str, Array]:
+    return proven(ground, players, settings.proof, seed_of(settings.seed, PROOF))._asdict()
+
+
+def finish(run: Run, work: Work, archive: Archive, proof: Judged, scripted: Judged) -> Done:
+    """Write what was found and how it did on new maps, and how the scripted players did there."""
     games = proof.won.shape[1]
     rates = [clustered_rate(won, np.arange(games) // 2) for won in proof.won]
     notes = tuple(
@@ -196,13 +211,20 @@ def finish(run: Run, work: Work, archive: Archive, proof: Judged) -> Done:
     title = f"Win rate in %, {games:,} games on new maps each"
     write_text(run.path("archive.svg"), picture(archive, title, [100 * rate.rate for rate in rates]))
     results = summary(archive, proof, [rate.rate for rate in rates])
+    for player, shown in zip(OPPOSITION, scripted.measures.round(3).tolist(), strict=True):
+        results[player.name] = dict(zip(AXES, shown, strict=True))
     run.finish("Tactics: personalities", work.command, results)
     return Done({"archive": str(run.path("archive.json")), **results}, "\n".join(_lines(run, results)))
 
 
 def summary(archive: Archive, proof: Judged, rates: list[float]) -> dict[str, Any]:
-    """How many there are, how strong, and how well they keep what the archive says of them."""
-    best = int(np.argmax(rates))
+    """How many there are, how strong, and how well they keep what the archive says of them and what one asks for.
+
+    The strongest is the fittest of the games before: the one that did best on the new maps was partly lucky there.
+    """
+    best = int(np.argmax(archive.fitness))
+    asked = np.array([(a, c) for a in ASKED for c in ASKED])
+    got = proof.measures[[archive.nearest(each) for each in asked]]
     found: dict[str, Any] = {"elites": len(archive), "coverage": round(archive.coverage, 4)}
     found |= {"median_win_rate": round(float(np.median(rates)), 4), "best_win_rate": archive.notes[best]["won"]}
     for number, name in enumerate(AXES):
@@ -211,9 +233,16 @@ def summary(archive: Archive, proof: Judged, rates: list[float]) -> dict[str, An
             "least": round(float(shown.min()), 4),
             "most": round(float(shown.max()), 4),
             "mean_error": round(float(np.abs(said - shown).mean()), 4),
-            "correlation": round(float(np.corrcoef(said, shown)[0, 1]), 4) if len(said) > 1 else None,
+            "correlation": correlation(said, shown),
+            "asked_mean_error": round(float(np.abs(asked - got)[:, number].mean()), 4),
+            "asked_correlation": correlation(asked[:, number], got[:, number]),
         }
     return found
+
+
+def correlation(one: Array, other: Array) -> float | None:
+    """None where one of them never differs."""
+    return round(float(np.corrcoef(one, other)[0, 1]), 4) if np.ptp(one) > 0 and np.ptp(other) > 0 else None
 
 
 def _lines(run: Run, results: dict[str, Any]) -> list[str]:
@@ -227,6 +256,6 @@ def _lines(run: Run, results: dict[str, Any]) -> list[str]:
         told = results[name]
         lines.append(
             f"{name} on new maps: {told['least']:.2f} to {told['most']:.2f}, off by {told['mean_error']:.3f} on "
-            f"average, correlation {told['correlation']}"
+            f"average, correlation {told['correlation']}, with what is asked {told['asked_correlation']}"
         )
     return lines

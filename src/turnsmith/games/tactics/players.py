@@ -7,4 +7,10 @@ from turnsmith.games.tactics.matrix import Matrix
 from turnsmith.games.tactics.personality import Personality
 
 PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Personality, Sniper, Static, Camper)}
-LEVELS = {"easy": "rusher", "medium": "static", "hard": "camper"}
+LEVELS = {
+    "beginner": "personality:aggression=0.95,cover=0.35",
+    "easy": "rusher",
+    "medium": "static",
+    "hard": "camper",
+    "expert": "personality:aggression=0.45,cover=0.7",
+}

@@ -29,7 +29,8 @@ def add(host: Host) -> None:
                 "What turnsmith train keeps in the folder of this server: curves grow here while it runs."
             ).classes("lead")
             cards = ui.element("div").classes("cards")
-            none = ui.label("None yet: start one with turnsmith train.").classes("small")
+            with ui.card().classes("panel") as none:
+                ui.label("None yet: start one with turnsmith train.").classes("small")
         seen: list[tuple[str, float, bool]] = []
 
         async def look() -> None:

@@ -14,6 +14,8 @@ from turnsmith.games.dicewars import selfplay as dicewars_selfplay
 from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
+from turnsmith.games.tactics import declares as tactics
+from turnsmith.games.tactics import personalities
 from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
@@ -66,6 +68,11 @@ def run_value(folder):
     any_value.train(settings, Work(folder, 2, game_text=f"{NIM}:piles=2-3"))
 
 
+def run_personalities(folder):
+    few = {"generations": 2, "batch": 2, "games": 2, "cells": 3, "maps": 2, "again": 2, "proof": 2}
+    personalities.train(tactics.PersonalitySettings(**few), Work(folder, 2))
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Trainings of seconds."""
@@ -81,7 +88,8 @@ def small(monkeypatch):
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
-    "train", [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value]
+    "train",
+    [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value, run_personalities],
 )
 @pytest.mark.parametrize("survives", [True, False], ids=["after a file is written", "before a file is written"])
 def test_a_training_killed_at_every_file_ends_the_same(train, survives, tmp_path, monkeypatch):

@@ -496,7 +496,42 @@ def test_charts_have_the_colours_of_the_board(tmp_path):
         assert all(color in match.look(None).picture() for color in drawn[: 1 if game == "connect_four" else seats])
 
 
-@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/match"])
+TACTICS = {"game": "tactics:size=8,team=1,turn.rounds=9", "seats": ["person", "static"], "seed": 3}
+
+
+def test_pointing_at_a_move_of_tactics_draws_it(browser, address):
+    """The way and the odds show while one points at a cell; a finger shows them first and moves at the second touch."""
+    _, match = call(address, "/api/matches", TACTICS)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    word = next(word for word in open_words(browser) if re.fullmatch(r"[a-h]\d", word))
+    drawn = "return document.querySelector('.board-overlay').children.length"
+
+    def does(kind, more=""):
+        event = f"new PointerEvent('{kind}', {{bubbles: true, clientX: 300, clientY: 300{more}}})"
+        browser.driver.execute_script(f"arguments[0].dispatchEvent({event})", browser.part(word))
+
+    assert browser.driver.execute_script(drawn) == 0
+    does("pointermove")
+    browser.until(lambda: browser.driver.execute_script(drawn) > 0)
+    tip = browser.driver.find_element(By.CSS_SELECTOR, ".board-tip")
+    browser.until(lambda: re.match(r"\d+ steps, \d point", tip.text))
+    does("pointerleave")
+    browser.driver.execute_script("document.querySelector('.board-picture').dispatchEvent(new Event('pointerleave'))")
+    browser.until(lambda: browser.driver.execute_script(drawn) == 0)
+    does("click", ", pointerType: 'touch'")
+    browser.until(lambda: browser.driver.execute_script(drawn) > 0)
+    assert word not in browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    does("click", ", pointerType: 'touch'")
+    in_log(browser, word)
+    soldier = browser.driver.find_element(By.CSS_SELECTOR, '[data-key="red1"]')
+    browser.driver.execute_script(
+        "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", soldier
+    )
+    browser.until(lambda: "of 10 hit points" in tip.text)
+
+
+@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/training", "/match"])
 def test_a_phone(window, address, path):
     """On a narrow screen nothing sticks out to the side, and what one needs first is in view."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}

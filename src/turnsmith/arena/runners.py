@@ -128,6 +128,13 @@ class Plan:
                     held -= self._sites.pop(next(iter(self._sites))).size
         return known
 
+    def forget_boards(self) -> None:
+        """Give back the memory of boards; who asks for one again has it built anew."""
+        with self._lock:
+            self._sites.clear()
+            self._described.clear()
+            self._joined = None
+
     def sources(self, sites: list[Site]) -> str:
         """What describes the boards: a JSON list."""
         if self.game.sources_of is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.arena.runners import Plan, run
+from turnsmith.arena.runners import Batch, Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, Game
 from turnsmith.player import Player
@@ -67,11 +67,15 @@ class Ground:
     score: Score = points
     workers: int = 1
 
-    def scores(self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int) -> Array:
+    def scores(
+        self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int,
+        seen: Callable[[Plan, Batch], None] | None = None,
+    ) -> Array:  # fmt: skip
         """float64[candidates, games]: what every game was worth to each of them.
 
         tables: int32[games, seats], who sits where, CANDIDATE once in a row; a start is shared by as many games in a
-        row as there are seats. The same seed plays the same games, on any number of workers.
+        row as there are seats. The same seed plays the same games, on any number of workers. `seen` is shown every
+        batch of them, in any order; candidate c plays the matches from c * games on, and is player c of the plan.
         """
         games, many = len(tables), len(candidates)
         if ((tables == CANDIDATE).sum(axis=1) != 1).any():
@@ -87,6 +91,8 @@ class Ground:
                 names = ", ".join(repr(plan.players[index]) for index in seating[number])
                 raise BadInput(f"{self.game.text_name} with {names}: somebody {reason}")
             found[batch.numbers] = self.score(batch.returns, seat[batch.numbers])
+            if seen is not None:
+                seen(plan, batch)
         return found.reshape(many, games)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
@@ -16,6 +17,7 @@ from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
+from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
@@ -26,15 +28,16 @@ STRETCH = 0.05
 class Host:
     """What pages and the JSON API share. Its methods belong to one event loop; `client` is who asks, an address.
 
-    seconds: the most a player may think about one move here.
+    seconds: the most a player may think about one move here. runs: the folder whose trainings may be looked at.
     """
 
-    def __init__(self, store: str, seconds: float):
+    def __init__(self, store: str, seconds: float, runs: Path | None = None):
         if store in ("sqlite://", "sqlite:///:memory:"):
             raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
+        self.trainings = Trainings(runs)
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")

@@ -20,7 +20,7 @@ from turnsmith.games.tactics.maps import LARGEST, SMALLEST, generate, mirrored, 
 from turnsmith.games.tactics.tables import fill_tables
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount, scratch
 from turnsmith.rng import below, mix
-from turnsmith.texts import FileName, setting
+from turnsmith.texts import Changes, FileName, setting
 
 TEAM = 8
 UNITS, OTHERS = 2 * TEAM, TEAM + 3
@@ -49,6 +49,8 @@ class Options:
     """How many random maps the seeds share; 0 for a new one with every seed. A pool makes tournaments fast."""
     config: Annotated[str, FileName()] = setting("")
     """The path of a TOML file that changes numbers of the rules; the page of the game lists them."""
+    changes: Annotated[str, Changes()] = setting("")
+    """Single numbers of the rules by their keys in such a file, for example turn.rounds=20,weapon.damage=2-4."""
 
     def __post_init__(self) -> None:
         if self.size % 2:
@@ -87,7 +89,7 @@ def room_for(side: int) -> int:
 
 def Board(options: Options) -> np.dtype[Any]:
     side = options.size if options.map == "random" else len(read_file(options.map))
-    return board_type(room_for(side), len(configuration.load(options.config).classes))
+    return board_type(room_for(side), len(configuration.load(options.config, options.changes).classes))
 
 
 State = record(
@@ -113,7 +115,7 @@ shot, or the one in the air; shooter is -1 before the first. hp is 0 for the dea
 
 
 def source(options: Options, seed: int) -> dict[str, Any]:
-    config = configuration.load(options.config)
+    config = configuration.load(options.config, options.changes)
     if options.map != "random":
         return {"rows": read_file(options.map), "team": options.team, "config": as_table(config)}
     if options.pool == 0:

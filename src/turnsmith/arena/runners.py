@@ -85,6 +85,8 @@ class Plan:
     """Moves made at random before anybody decides, the same in all rotations of a start."""
     repeat: int = 0
     """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
+    known_boards: dict[str, Array] | None = None
+    """Boards by their descriptions, where plans that come one after another are to share them."""
     _sites: dict[str, Site] = field(default_factory=dict)
     _described: dict[int, tuple[Any, str]] = field(default_factory=dict)
     """Descriptions that a game may give again, the very same object, by id; and their JSON."""
@@ -120,13 +122,23 @@ class Plan:
                 self._described[id(described)] = (described, source)
         known = self._sites.get(source)
         if known is None:
-            made = Site(self.game.build(json.loads(source)), source)
+            made = Site(self._build(source), source)
             with self._lock:
                 known = self._sites.setdefault(source, made)
                 held = sum(site.size for site in self._sites.values())
                 while len(self._sites) > 1 and (held > MOST_BYTES or len(self._sites) > REMEMBERED):
                     held -= self._sites.pop(next(iter(self._sites))).size
         return known
+
+    def _build(self, source: str) -> Array:
+        if self.known_boards is None:
+            return self.game.build(json.loads(source))
+        if source not in self.known_boards:
+            boards, held = self.game.build(json.loads(source)), len(self.known_boards)
+            if (held + 1) * boards.nbytes > MOST_BYTES:
+                return boards
+            self.known_boards[source] = boards
+        return self.known_boards[source]
 
     def sources(self, sites: list[Site]) -> str:
         """What describes the boards: a JSON list."""

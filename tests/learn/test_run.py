@@ -77,6 +77,16 @@ def test_a_moving_average_stands_beside_its_number(tmp_path):
     assert "moving average" not in (tmp_path / "curve.svg").read_text()
 
 
+def test_a_card_of_many_points_lists_some(tmp_path):
+    """Evenly spread, the first and the last among them."""
+    run = Run(tmp_path, Settings())
+    run.curve = [{"point": point, "loss": 0.5} for point in range(1001)]
+    run.finish("Long", "turnsmith", {})
+    rows = [line for line in (tmp_path / "card.md").read_text().splitlines() if line.endswith("| 0.5 |")]
+    assert [rows[0], rows[1], rows[-1]] == ["| 0 | 0.5 |", "| 6 | 0.5 |", "| 1000 | 0.5 |"]
+    assert len(rows) <= 202
+
+
 def test_a_folder_of_another_run_is_refused(tmp_path):
     """Other settings or other code are named; more rounds are no other run."""
     go(tmp_path)

@@ -8,12 +8,12 @@ worked out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from turnsmith.arena.review import Ends, ends_of
-from turnsmith.arena.runners import COMING_AGAIN, Plan, run
+from turnsmith.arena.runners import COMING_AGAIN, KeptBoards, Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, Game
 from turnsmith.player import Player
@@ -85,9 +85,8 @@ class Ground:
     workers: int = 1
     judge: Judge | None = None
     """What is added to the score; nothing without it."""
-    keeps_boards: bool = False
-    """Where all games are on the same few boards, those are made once."""
-    _boards: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
+    kept: KeptBoards | None = None
+    """Where all games are on the same few boards, those are made once if they are kept here."""
 
     def play(self, players: Sequence[Player], seating: Array, seed: int, repeat: int = 0) -> tuple[Array, Array]:
         """float64[games, seats] twice: the returns of every game, and what the judge says of its end (0 without one).
@@ -95,8 +94,8 @@ class Ground:
         seating: int32[games, seats], which of the players sits where; a start is shared by as many games in a row as
         there are seats, and by every `repeat`th game. The same seed plays the same games, on any number of workers.
         """
-        known = self._boards if self.keeps_boards else None
-        plan = Plan(self.game, list(players), seating.astype(np.int32), seed, repeat=repeat, known_boards=known)
+        plan = Plan(self.game, list(players), seating.astype(np.int32), seed, repeat=repeat, kept=self.kept)
+        plan.join_all(self.workers)
         todo = np.arange(len(seating), dtype=np.int64)
         if repeat > COMING_AGAIN * plan.seats:  # too many boards to hold at once: those who share one come together
             todo = todo[np.argsort(todo % repeat, kind="stable")]

@@ -25,6 +25,8 @@ from turnsmith.learn.files import keep_settings, read_arrays, read_json, write_a
 from turnsmith.texts import BadInput
 
 EVENTS = "events.out.tfevents.turnsmith"
+MOST_ROWS = 200
+"""Points of a curve that a card lists; of more it lists every second, third, …, and the last."""
 AVERAGE = ", moving average"
 """Behind the name of a number in the curve: the mean of it over the last points."""
 
@@ -138,7 +140,9 @@ def card(
     if curve:
         names = [name for name in curve[-1] if name != "point"]
         lines += ["", f"| point | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
-        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in curve]
+        told = curve[:: -(-len(curve) // MOST_ROWS)]
+        told += [curve[-1]] if told[-1] is not curve[-1] else []
+        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in told]
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
@@ -87,6 +88,57 @@ def second_experiment(settings: SecondSettings, work: Work) -> Done:
     return evolution.train(settings, work, "Tactics: the document's second experiment")
 
 
+# ---------------------------------------------------------------- a league
+
+
+@dataclass(frozen=True)
+class LeagueSettings:
+    """How a league is run."""
+
+    iterations: int = setting(20, 1, MANY)
+    """New members of the hall of fame."""
+    generations: int = setting(10, 1, MANY)
+    """Generations of candidates for each of them."""
+    population: int = setting(40, 4, 10_000)
+    """Candidates of a generation."""
+    method: Literal["cma", "genetic"] = setting("cma")
+    """Who proposes candidates: CMA-ES, or the document's operators."""
+    step: float = setting(3.0, 0.0, 1e6)
+    """How far entries of the first candidates lie around 0."""
+    maps: int = setting(64, 1, MANY)
+    """Maps of a generation, new in each; every candidate plays each from both corners."""
+    hall: int = setting(20, 1, MANY)
+    """Members of the hall of fame, the newest."""
+    static: bool = setting(True)
+    """Whether `static` is in the league."""
+    static_share: float = setting(0.5, 0.0, 1.0)
+    """The share of games against it."""
+    scripted_share: float = setting(0.2, 0.0, 1.0)
+    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
+    margin: float = setting(0.3, 0.0, 100.0)
+    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
+    finalists: int = setting(4, 1, 1000)
+    """Candidates that play once more, with the middle of CMA-ES, before one of them joins the hall."""
+    final_maps: int = setting(200, 1, MANY)
+    """New maps of such a final, and of the choice among the whole hall at the end."""
+    static_games: int = setting(400, 2, MANY)
+    """Games of each new member against `static`, for the curve; they decide nothing."""
+    team: int = setting(4, 1, 8)
+    """Soldiers a side."""
+    options: str = setting("")
+    """Further options of the game, such as size=16,config=./my.toml."""
+    proof: int = setting(2000, 2, MANY)
+    """Games on new maps against `static` at the end, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed evolves the same matrices."""
+
+
+def league(settings: LeagueSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import league
+
+    return league.train(settings, work)
+
+
 TRAININGS = {
     "experiment-1": Training(
         "Evolve matrices as in the document's first experiment: all pairs, squared points, 25 of them.",
@@ -95,5 +147,9 @@ TRAININGS = {
     "experiment-2": Training(
         "Evolve matrices as in the document's second experiment: all pairs, annealing, 35 of them.",
         SecondSettings, second_experiment, "tactics-experiment-2",
+    ),
+    "league": Training(
+        "Evolve a matrix against a hall of fame, scripted players and perhaps `static`; prints its file.",
+        LeagueSettings, league, "tactics-league",
     ),
 }  # fmt: skip

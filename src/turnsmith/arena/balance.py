@@ -25,7 +25,7 @@ from turnsmith.arena.statistics import clustered_mean, clustered_quantile, clust
 from turnsmith.arena.table import NO_RATE, Count, Table
 from turnsmith.game import Array, Game, load
 from turnsmith.player import Player
-from turnsmith.texts import BadInput, build, shown, suggestion
+from turnsmith.texts import BadInput, build, shown, suggestion, written_fields
 
 if TYPE_CHECKING:
     from turnsmith.arena.store import Store
@@ -140,7 +140,7 @@ def varieties(game: Game, vary: str) -> tuple[str, list[tuple[str, Game]]]:
         raise BadInput(
             f"--vary {shown(vary)} must be KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, such as target=20..100..20"
         )
-    has = [field.name for field in dataclasses.fields(game.options) if field.init] if game.options is not None else []
+    has = list(written_fields(type(game.options))) if game.options is not None else []
     if key not in has:
         told = f"; its settings: {', '.join(has)}" if has else "; it has no settings"
         raise BadInput(f"--vary {shown(vary)}: {game.name} has no setting '{shown(key)}'{suggestion(key, has)}{told}")
@@ -175,7 +175,7 @@ def values_of(span: str) -> list[str]:
 def _with(game: Game, key: str, value: str) -> Game:
     """The same game with another value of one option."""
     kind = type(game.options)
-    now = {f.name: getattr(game.options, f.name) for f in dataclasses.fields(kind) if f.init and f.name != key}
+    now = {name: getattr(game.options, field) for name, field in written_fields(kind).items() if name != key}
     texts = {name: str(each).lower() if isinstance(each, bool) else str(each) for name, each in now.items()}
     options = build(kind, {name: each for name, each in texts.items() if each} | {key: value}, game.name)
     return load(dataclasses.replace(game, options=options, alias="").loads_by)

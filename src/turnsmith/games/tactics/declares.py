@@ -1,0 +1,155 @@
+"""What of Tactics can be trained and studied: ``turnsmith train tactics …``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from turnsmith.learn.training import Done, Training, Work
+from turnsmith.texts import setting
+
+MANY, SEEDS = 1_000_000_000, 2**32 - 1
+
+# ---------------------------------------------------------------- evolution as in the document
+
+
+@dataclass(frozen=True)
+class ExperimentSettings:
+    """The first experiment: fitness squared, no annealing."""
+
+    generations: int = setting(200, 1, MANY)
+    """How many there are at most; the document's had 1,180."""
+    population: int = setting(25, 2, 10_000)
+    """Matrices of a generation."""
+    games: int = setting(4, 1, MANY)
+    """Games of every pair of a generation; who begins alternates."""
+    static_games: int = setting(1000, 1, MANY)
+    """Games of the best of a generation against `static`; draws are left out of its win rate."""
+    win_rate: float = setting(0.7, 0.0, 1.0)
+    """The win rate against `static` that ends it; 1 for hardly ever."""
+    parents: float = setting(0.4, 0.0, 1.0)
+    """The share of a generation, the best, that lives on; the rest are children."""
+    squared: bool = setting(True)
+    """Whether the roulette goes by the square of the points."""
+    annealing: bool = setting(False)
+    """Whether the chance of a small mutation falls evenly, to its limit in the last generation."""
+    mutation: float = setting(0.05, 0.0, 1.0)
+    """The chance of every entry of a child to change."""
+    mutation_limit: float = setting(0.01, 0.0, 1.0)
+    """The chance that annealing leads to."""
+    mutation_size: float = setting(2.0, 0.0, 1e6)
+    """The standard deviation of such a change."""
+    swap: float = setting(0.02, 0.0, 1.0)
+    """The chance of a child that two columns change places."""
+    normalise: bool = setting(False)
+    """Whether matrices that choose alike are made alike before they are mixed."""
+    spread: float = setting(10.0, 0.0, 1e6)
+    """Entries of the first generation are uniform from minus to plus this."""
+    win: float = setting(2.0, -1000.0, 1000.0)
+    """Points for a game won."""
+    draw: float = setting(1.0, -1000.0, 1000.0)
+    """Points for a draw."""
+    loss: float = setting(0.0, -1000.0, 1000.0)
+    """Points for a game lost."""
+    team: int = setting(4, 1, 8)
+    """Soldiers a side among themselves."""
+    static_team: int = setting(4, 1, 8)
+    """Soldiers a side against `static`."""
+    maps: int = setting(64, 0, MANY)
+    """Maps they play on; 0 for a new one with every start, which takes a good deal longer."""
+    options: str = setting("")
+    """Further options of the game, such as size=16,config=./my.toml."""
+    average: int = setting(20, 1, MANY)
+    """Generations of the moving average of the win rate."""
+    proof: int = setting(2000, 2, MANY)
+    """Games on new maps against `static` at the end, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed evolves the same matrices."""
+
+
+@dataclass(frozen=True)
+class SecondSettings(ExperimentSettings):
+    """The second experiment: annealing, fitness as it is, more matrices."""
+
+    population: int = setting(35, 2, 10_000)
+    squared: bool = setting(False)
+    annealing: bool = setting(True)
+
+
+def first_experiment(settings: ExperimentSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import evolution
+
+    return evolution.train(settings, work, "Tactics: the document's first experiment")
+
+
+def second_experiment(settings: SecondSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import evolution
+
+    return evolution.train(settings, work, "Tactics: the document's second experiment")
+
+
+# ---------------------------------------------------------------- a league
+
+
+@dataclass(frozen=True)
+class LeagueSettings:
+    """How a league is run."""
+
+    iterations: int = setting(20, 1, MANY)
+    """New members of the hall of fame."""
+    generations: int = setting(10, 1, MANY)
+    """Generations of candidates for each of them."""
+    population: int = setting(40, 4, 10_000)
+    """Candidates of a generation."""
+    method: Literal["cma", "genetic"] = setting("cma")
+    """Who proposes candidates: CMA-ES, or the document's operators."""
+    step: float = setting(3.0, 0.0, 1e6)
+    """How far entries of the first candidates lie around 0."""
+    maps: int = setting(64, 1, MANY)
+    """Maps of a generation, new in each; every candidate plays each from both corners."""
+    hall: int = setting(20, 1, MANY)
+    """Members of the hall of fame, the newest."""
+    static: bool = setting(True)
+    """Whether `static` is in the league."""
+    static_share: float = setting(0.5, 0.0, 1.0)
+    """The share of games against it."""
+    scripted_share: float = setting(0.2, 0.0, 1.0)
+    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
+    margin: float = setting(0.3, 0.0, 100.0)
+    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
+    finalists: int = setting(4, 1, 1000)
+    """Candidates that play once more, with the middle of CMA-ES, before one of them joins the hall."""
+    final_maps: int = setting(200, 1, MANY)
+    """New maps of such a final, and of the choice among the whole hall at the end."""
+    static_games: int = setting(400, 2, MANY)
+    """Games of each new member against `static`, for the curve; they decide nothing."""
+    team: int = setting(4, 1, 8)
+    """Soldiers a side."""
+    options: str = setting("")
+    """Further options of the game, such as size=16,config=./my.toml."""
+    proof: int = setting(2000, 2, MANY)
+    """Games on new maps against `static` at the end, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed evolves the same matrices."""
+
+
+def league(settings: LeagueSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import league
+
+    return league.train(settings, work)
+
+
+TRAININGS = {
+    "experiment-1": Training(
+        "Evolve matrices as in the document's first experiment: all pairs, squared points, 25 of them.",
+        ExperimentSettings, first_experiment, "tactics-experiment-1",
+    ),
+    "experiment-2": Training(
+        "Evolve matrices as in the document's second experiment: all pairs, annealing, 35 of them.",
+        SecondSettings, second_experiment, "tactics-experiment-2",
+    ),
+    "league": Training(
+        "Evolve a matrix against a hall of fame, scripted players and perhaps `static`; prints its file.",
+        LeagueSettings, league, "tactics-league",
+    ),
+}  # fmt: skip

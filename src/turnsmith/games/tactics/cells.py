@@ -17,7 +17,7 @@ from turnsmith.game import Array
 from turnsmith.games.tactics.maps import CELLS
 from turnsmith.games.tactics.rules import chance_of
 from turnsmith.kernel import scratch
-from turnsmith.learn.files import read_json
+from turnsmith.learn.files import read_json, write_json
 from turnsmith.player import CompiledPlayer, Prepared
 from turnsmith.texts import BadInput, FileName, setting, shown
 
@@ -31,7 +31,7 @@ FIRE = ("one", "hit", "kill", "hurt", "threat")
 WAIT = ("one", "empty", "exposed", "danger")
 """Of what is done on the spot: the share of shots that the magazine lacks; exposure and danger here."""
 KINDS = {"move": PLACE, "last move": PLACE, "shot": FIRE, "last shot": FIRE, "reload": WAIT, "cover": WAIT}
-"""The inputs of each kind of action. After a last move there are no points for a shot, after a last shot none at all."""
+"""The inputs of each kind of action. A last move leaves no points for a shot, a last shot none at all."""
 CONTEXTS = ("always", "weak", "lead", "time")
 WIDTH, DEPTH = len(PLACE), len(CONTEXTS)
 ROWS = len(KINDS) * WIDTH
@@ -70,7 +70,7 @@ def deadliness(board, kind, hp):
 
 
 def survey(board, view, first, last, hit, kill, exposed, danger, nearest, crowd):
-    """The numbers of PLACE of all cells from `first` up to `last`, as whole numbers; those of the board are left out."""
+    """The numbers of PLACE that change, of all cells from `first` up to `last`, as whole numbers."""
     unit = np.int64(view.unit)
     kind = np.uint64(board.kind[unit])
     for cell in range(first, last):
@@ -171,11 +171,11 @@ def best_of(board, view, acts, scores):
     """The place of the greatest score; of equal moves the one that either side would take seen from its own corner."""
     best, seat = 0, np.int64(view.unit) & 1
     for index in range(1, acts.shape[0]):
-        if scores[index] > scores[best]:
+        is_equal_move = scores[index] == scores[best] and acts[index] < board.cells
+        if scores[index] > scores[best] or (
+            is_equal_move and board.rank[seat, acts[index]] < board.rank[seat, acts[best]]
+        ):
             best = index
-        elif scores[index] == scores[best] and acts[index] < board.cells:
-            if board.rank[seat, acts[index]] < board.rank[seat, acts[best]]:
-                best = index
     return best
 
 
@@ -192,6 +192,81 @@ def choose(board, view, acts, weights):
 
 def decide_by_cells(game, board, view, acts, data, memory, params, report, rng):
     return choose(board, view, acts, data.view(np.float64))
+
+
+# ---------------------------------------------------------------- weights and their files
+
+SHIPPED = Path(__file__).with_name("cells.json")
+USED = np.array([place < len(names) for names in KINDS.values() for place in range(WIDTH) for _ in CONTEXTS])
+"""Which of all weights belong to an input: the genes of evolution."""
+HAND = {
+    "move": {"one": 0.5, "hit": 2.0, "exposed": -0.5, "danger": -0.2, "shelter": 0.2, "away": -1.0},
+    "last move": {"one": 0.5, "hit": 0.3, "exposed": -0.5, "danger": -0.2, "shelter": 0.2, "away": -1.0},
+    "shot": {"one": 1.0, "hit": 2.0, "kill": 1.0},
+    "last shot": {"one": 1.0, "hit": 2.0, "kill": 1.0},
+    "reload": {"one": -0.5, "empty": 3.0},
+    "cover": {"one": 0.1, "exposed": 0.3, "danger": 0.3},
+}
+"""Weights by hand, where evolution begins."""
+
+
+def genes_of(weights: Array) -> Array:
+    """Only the weights that belong to an input."""
+    return weights[USED]
+
+
+def weights_of(genes: Array) -> Array:
+    """float64[kinds * inputs * contexts]: all weights, those without an input 0."""
+    found = np.zeros(len(USED))
+    found[USED] = genes
+    return found
+
+
+def table_of(weights: Array) -> dict[str, Any]:
+    """The weights by kind, input and context, for people and files."""
+    table = np.asarray(weights).reshape(len(KINDS), WIDTH, DEPTH)
+    return {
+        kind: {name: dict(zip(CONTEXTS, table[row, place].tolist(), strict=True)) for place, name in enumerate(names)}
+        for row, (kind, names) in enumerate(KINDS.items())
+    }
+
+
+def weights_in(table: Any, said: str, missing: float | None = None) -> Array:
+    """float64[kinds * inputs * contexts] of a table as ``table_of`` gives it; what lacks is `missing`, or refused."""
+    found = np.zeros((len(KINDS), WIDTH, DEPTH))
+    for row, (kind, names) in enumerate(KINDS.items()):
+        for place, name in enumerate(names):
+            for column, context in enumerate(CONTEXTS):
+                value = table
+                for key in (kind, name, context):
+                    value = value.get(key) if isinstance(value, dict) else None
+                value = missing if value is None else value
+                if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
+                    raise BadInput(f"{said}: weights, {kind}, {name}, {context} must be a number, not {shown(value)}")
+                found[row, place, column] = value
+    return found.reshape(-1)
+
+
+LARGEST = 1e9
+START = weights_in({k: {n: {"always": w} for n, w in v.items()} for k, v in HAND.items()}, "by hand", 0.0)
+
+
+def write_weights(path: Path, genes: Array, rate: float) -> None:
+    """Write weights, and the share of games they won against `static`."""
+    write_json(path, {"turnsmith": "tactics cells", "win_rate": rate, "weights": table_of(weights_of(genes))})
+
+
+def read_weights(path: Path) -> Array:
+    """float64[kinds * inputs * contexts] of such a file; damage is refused by name."""
+    if not path.is_file():
+        raise BadInput(f"there is no file {path}; give weights that `turnsmith train tactics cells` left")
+    document = read_json(path)
+    if not isinstance(document, dict) or document.get("turnsmith") != "tactics cells":
+        raise BadInput(f"{path} holds no weights of Tactics; give a file that `turnsmith train tactics cells` left")
+    return weights_in(document.get("weights"), str(path))
+
+
+# ---------------------------------------------------------------- players
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,36 +291,3 @@ class Weighted(Cells):
 
     def prepare(self, game, boards):
         return Prepared.of(data=np.array(self.weights))
-
-
-# ---------------------------------------------------------------- files
-
-SHIPPED = Path(__file__).with_name("cells.json")
-USED = np.array([place < len(names) for names in KINDS.values() for place in range(WIDTH) for _ in CONTEXTS])
-"""Which of all weights, float64[kinds * inputs * contexts], belong to an input: the genes of evolution."""
-
-
-def named(weights: Array) -> dict[str, Any]:
-    """The weights by kind, input and context, for people and files."""
-    table = np.asarray(weights).reshape(len(KINDS), WIDTH, DEPTH)
-    return {
-        kind: {name: dict(zip(CONTEXTS, table[row, place].tolist(), strict=True)) for place, name in enumerate(names)}
-        for row, (kind, names) in enumerate(KINDS.items())
-    }
-
-
-def read_weights(path: Path) -> Array:
-    """float64[kinds * inputs * contexts] of a file as ``named`` gives it."""
-    if not path.is_file():
-        raise BadInput(f"there is no file {path}; give the path of weights as `turnsmith train tactics cells` leaves them")
-    document, table = read_json(path), np.zeros((len(KINDS), WIDTH, DEPTH))
-    for row, (kind, names) in enumerate(KINDS.items()):
-        for place, name in enumerate(names):
-            for column, context in enumerate(CONTEXTS):
-                value = document
-                for key in ("weights", kind, name, context):
-                    value = value.get(key) if isinstance(value, dict) else None
-                if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e9:
-                    raise BadInput(f"{path}: weights.{kind}.{name}.{context} must be a number, not {shown(value)}")
-                table[row, place, column] = value
-    return table.reshape(-1)

@@ -139,6 +139,27 @@ def league(settings: LeagueSettings, work: Work) -> Done:
     return league.train(settings, work)
 
 
+@dataclass(frozen=True)
+class CellsSettings(LeagueSettings):
+    """How the weights of `cells` are found."""
+
+    iterations: int = setting(16, 1, MANY)
+    population: int = setting(32, 4, 10_000)
+    step: float = setting(0.3, 0.0, 1e6)
+    maps: int = setting(80, 1, MANY)
+    hall: int = setting(8, 1, MANY)
+    static_share: float = setting(0.2, 0.0, 1.0)
+    scripted_share: float = setting(0.3, 0.0, 1.0)
+    draw: float = setting(0.3, 0.0, 1.0)
+    """What a draw is worth, a win being worth 1: below a half, candidates seek a decision."""
+
+
+def cells(settings: CellsSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import league
+
+    return league.train(settings, work, league.CELLS, settings.draw)
+
+
 TRAININGS = {
     "experiment-1": Training(
         "Evolve matrices as in the document's first experiment: all pairs, squared points, 25 of them.",
@@ -151,5 +172,9 @@ TRAININGS = {
     "league": Training(
         "Evolve a matrix against a hall of fame, scripted players and perhaps `static`; prints its file.",
         LeagueSettings, league, "tactics-league",
+    ),
+    "cells": Training(
+        "Evolve the weights of `cells` in such a league; prints their file.",
+        CellsSettings, cells, "tactics-cells",
     ),
 }  # fmt: skip

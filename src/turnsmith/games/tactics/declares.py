@@ -88,6 +88,31 @@ def second_experiment(settings: SecondSettings, work: Work) -> Done:
     return evolution.train(settings, work, "Tactics: the document's second experiment")
 
 
+# ---------------------------------------------------------------- why it stalls
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """What is asked of an experiment that is over."""
+
+    from_: str
+    """The folder of the experiment."""
+    bests: int = setting(20, 2, 1000)
+    """How many bests of generations are looked at, evenly spread."""
+    games: int = setting(1000, 2, MANY)
+    """Games of each against `static`, on the maps of the experiment and on new ones."""
+    pair_games: int = setting(100, 2, MANY)
+    """Games of every pair of bests, and of every pair of the last generation."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed plays the same games."""
+
+
+def study(settings: StudySettings, work: Work) -> Done:
+    from turnsmith.games.tactics import study
+
+    return study.train(settings, work)
+
+
 # ---------------------------------------------------------------- a league
 
 
@@ -168,6 +193,10 @@ TRAININGS = {
     "experiment-2": Training(
         "Evolve matrices as in the document's second experiment: all pairs, annealing, 35 of them.",
         SecondSettings, second_experiment, "tactics-experiment-2",
+    ),
+    "study": Training(
+        "Why an experiment stalls: bests of its generations rated again, and against each other.",
+        StudySettings, study,
     ),
     "league": Training(
         "Evolve a matrix against a hall of fame, scripted players and perhaps `static`; prints its file.",

@@ -6,6 +6,7 @@ read off that. A generation is a step of a ``Run``; candidates follow from the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -154,6 +155,14 @@ class Experiment:
 def win_rate(step: dict[str, Any]) -> float:
     """Draws left out; 0 where all are."""
     return float(step["wins"] / max(1, step["wins"] + step["losses"]))
+
+
+def replayed(experiment: Experiment, steps: Sequence[dict[str, Any]]) -> Array:
+    """float64[candidates, genes]: the generation that comes after these."""
+    genetic = experiment.genetic()
+    for step in steps:
+        genetic.tell(np.array(step["fitness"]))
+    return genetic.ask()
 
 
 def train(settings: ExperimentSettings, work: Work, title: str) -> Done:

@@ -1,4 +1,7 @@
-"""Take the pictures of docs/web.md in a real browser: ``python docs/screenshots.py``. Needs chromium-driver."""
+"""Take the pictures of docs/web.md and docs/tactics-designers.md in a real browser: ``python docs/screenshots.py``.
+
+Needs chromium-driver.
+"""
 
 import sys
 import tempfile
@@ -120,6 +123,25 @@ def desktop(browser, address):
     shoot(browser, "json-api")
 
 
+def why(browser, address):
+    """A matrix of Tactics tells why, some turns into a game of its own."""
+    _, match = call(address, "/api/matches", {"game": "tactics", "seats": ["person", "static"], "seed": 3})
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    for _ in range(14):
+        _, hint = call(address, place + "/hint", {"key": key, "player": "matrix"})
+        call(address, place + "/moves", {"key": key, "move": hint["action"], "wait": 20})
+    browser.open(f"{address}/match/{match['match']}/{key[0]}")
+    browser.see("Your turn")
+    browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="ask"]').click()
+    listed = "//div[contains(@class, 'q-item')][starts-with(., 'matrix')]"
+    browser.until(lambda: browser.driver.find_elements(By.XPATH, listed))
+    browser.driver.find_element(By.XPATH, listed).click()
+    browser.press("Hint")
+    browser.see("would play")
+    browser.driver.find_element(By.XPATH, "//*[text()='Why']").click()
+    shoot(browser, "tactics-why")
+
+
 def phone(browser, address):
     browser.open(address)
     browser.until(lambda: "Getting ready" not in browser.text())
@@ -144,5 +166,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as address:
         with chromium(Path(folder) / "desktop") as browser:
             desktop(browser, address)
+            why(browser, address)
         with chromium(Path(folder) / "phone", 390, 844) as browser:
             phone(browser, address)

@@ -158,6 +158,16 @@ def test_damaged_weights_are_refused_by_name(tmp_path):
             read_weights(file)
 
 
+def test_a_decision_is_told_as_a_sum():
+    """Every legal action has its row; parts add up to the score, and the greatest is what is played."""
+    position = load("tactics:size=12,team=2").start(4)
+    found = Cells().inspect(position)
+    assert [each.words for each in found.choices] == list(position.legal)
+    for each in found.choices:
+        assert sum(each.parts.values()) == pytest.approx(each.score)
+    assert found.ranked()[0].words == Cells().act(position).words
+
+
 def test_the_better_half_stays_in_order():
     """The greatest totals come first; of equals who stood before."""
     ideas, totals = np.array([7, 5, 3, 1, 9]), np.array([1.0, 2.0, 0.0, 2.0, 1.0])

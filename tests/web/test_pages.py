@@ -198,6 +198,33 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     assert abs(above - cell / 2) < cell / 4, "the mark is where the stone would land"
 
 
+def test_advice_tells_why(browser, address):
+    """Beside the hint of a player that tells: every choice with its score and parts, the one it plays marked."""
+    _, match = call(
+        address, "/api/matches", {"game": "tactics:size=12,team=1", "seats": ["person", "static"], "seed": 3}
+    )
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    _, hint = call(address, place + "/hint", {"key": key, "player": "matrix"})
+    assert len(hint["inspection"]["choices"]) == 7
+    browser.open(f"{address}/match/{match['match']}/{key[0]}")
+    browser.see("Your turn")
+    choose(browser, "ask", "matrix")
+    browser.press("Hint")
+    browser.see(f"matrix would play {hint['words']}.")
+    browser.driver.find_element(By.XPATH, "//*[text()='Why']").click()
+    browser.see("the magazine of green1 is full")
+    played = browser.driver.find_element(By.CSS_SELECTOR, ".why-choice.played").text
+    best = max(
+        (each for each in hint["inspection"]["choices"] if not each["impossible"]), key=lambda each: each["score"]
+    )
+    assert best["name"] in played
+    assert f"{best['score']:.3f}" in played
+    choose(browser, "ask", "random")
+    browser.press("Hint")
+    browser.see("random would play")
+    assert not browser.driver.find_element(By.XPATH, "//*[text()='Why']").is_displayed()
+
+
 def test_a_reload_and_a_lost_connection_go_on(browser, address):
     """The same link shows the same game after a reload, and after the network was away."""
     _, match = call(address, "/api/matches", {"game": "connect_four", "seats": ["person", "random"]})

@@ -214,7 +214,7 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
 
 @routes.post("/matches/{match}/hint")
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
-    """What a player would do in your place: move, value, policy, line of play."""
+    """What a player would do in your place: move, value, policy, line of play, and how it weighed its choices."""
     host, client = _host(request)
     found = await host.get(client, match)
     return asdict(await host.hint(client, found, body.key, body.player))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from turnsmith.kernel import scratch
 from turnsmith.learn.files import read_json, write_json
 from turnsmith.player import CompiledPlayer, Prepared
 from turnsmith.texts import BadInput, FileName, setting, shown
+
+if TYPE_CHECKING:
+    from turnsmith.inspection import Inspection
+    from turnsmith.position import Look
 
 MOVE, LAST_MOVE, SHOT, LAST_SHOT, RELOAD, COVER = range(6)
 PLACE = ("one", "hit", "kill", "exposed", "danger", "shelter", "away", "height", "crowd")
@@ -278,8 +282,17 @@ class Cells(CompiledPlayer):
     file: Annotated[str, FileName()] = setting("")
     """The path of a file of weights (.json) to take instead of the shipped ones."""
 
+    def weights_of(self) -> Array:
+        """float64[kinds * inputs * contexts]"""
+        return read_weights(Path(self.file) if self.file else SHIPPED)
+
     def prepare(self, game, boards):
-        return Prepared.of(data=read_weights(Path(self.file) if self.file else SHIPPED))
+        return Prepared.of(data=self.weights_of())
+
+    def inspect(self, position: Look) -> Inspection:
+        from turnsmith.games.tactics.why import inspect_cells
+
+        return inspect_cells(self, position)
 
 
 @dataclass(frozen=True, repr=False)
@@ -289,5 +302,5 @@ class Weighted(Cells):
     name = "weighted"
     weights: tuple[float, ...] = ()
 
-    def prepare(self, game, boards):
-        return Prepared.of(data=np.array(self.weights))
+    def weights_of(self) -> Array:
+        return np.array(self.weights)

@@ -1,10 +1,11 @@
-"""What of Tactics can be trained and studied: ``turnsmith train tactics …``."""
+"""What of Tactics can be trained, studied and exported: ``turnsmith train tactics …``, ``turnsmith export tactics …``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from turnsmith.adapters.export import Export
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
 
@@ -207,3 +208,27 @@ TRAININGS = {
         CellsSettings, cells, "tactics-cells",
     ),
 }  # fmt: skip
+
+
+# ---------------------------------------------------------------- exports
+
+
+def policy(game: Any, player: Any) -> Any:
+    from turnsmith.games.tactics import exports
+
+    return exports.policy_of(game, player)
+
+
+def position(look: Any) -> Any:
+    from turnsmith.games.tactics import exports
+
+    return exports.position_of(look)
+
+
+def text(policy: Any) -> str:
+    from turnsmith.games.tactics import exports
+
+    return exports.text_of(policy)
+
+
+EXPORTS = {"matrix": Export("inputs times one matrix", policy, position, {".txt": text})}

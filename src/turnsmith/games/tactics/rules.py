@@ -518,6 +518,23 @@ def shorthand(board, state, text):
     return " ".join(pieces)
 
 
+def barred(board, state, kind):
+    """Why the soldier at hand can do nothing of a kind (MOVE, SHOOT, RELOAD, COVER), wherever it aims; else None."""
+    unit, points = int(state.unit), int(state.points)
+    who, need = unit_name(unit), {SHOOT: int(board.shot_points), RELOAD: int(board.reload_points)}.get(kind, 0)
+    if kind == SHOOT and state.ammo[unit] == 0:
+        return f"{who} has an empty magazine; reload"
+    if kind == RELOAD and state.ammo[unit] == board.magazine[unit]:
+        return f"the magazine of {who} is full"
+    if kind == COVER and board.shelter[state.cell[unit]] == 0:
+        return f"{who} is not in cover; it needs a higher cell beside it"
+    if points < need:
+        return f"{who} has {points} of the {need} points it takes"
+    if state.cooling[unit, kind]:
+        return f"{who} cannot {('move', 'shoot', 'reload', 'take cover')[kind]} again yet"
+    return None
+
+
 def refusal(board, state, text):
     """Why a person's words are no move here."""
     if state.phase != DECIDE:
@@ -532,21 +549,14 @@ def refusal(board, state, text):
             return f"{unit_name(there)} stands on {wanted}; {who} must end its move on a free cell"
         steps, pace = int(board.steps[cell, cells[wanted]]), int(board.pace[board.kind[unit]])
         if state.cooling[unit, MOVE]:
-            return f"{who} cannot move again yet"
+            return barred(board, state, MOVE)
         far = "cannot get there" if steps == 255 else f"needs {-(-steps // pace)} points for {steps} steps"
         return f"{who} {far}; it has {int(state.points)}"
     if wanted in units:
         target = units[wanted]
         if target & 1 == unit & 1 or state.hp[target] == 0:
             return f"{wanted} is {'on your side' if target & 1 == unit & 1 else 'dead'}; shoot at a living enemy"
-        if state.ammo[unit] == 0:
-            return f"{who} has an empty magazine; reload"
-        if board.odds[board.kind[unit], state.cell[target], cell] == 0:
-            return f"{who} has no line of fire to {wanted} within its range; move first"
-        return f"{who} cannot shoot now: it has {int(state.points)} points, or must wait after its last shot"
-    reasons = {
-        "reload": f"the magazine of {who} is full, or it must wait until it can reload",
-        "cover": f"{who} is not in cover; it needs a higher cell beside it",
-    }
-    other = f"'{text}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip"
-    return reasons.get(wanted, other)
+        return barred(board, state, SHOOT) or f"{who} has no line of fire to {wanted} within its range; move first"
+    if wanted in ("reload", "cover"):
+        return barred(board, state, RELOAD if wanted == "reload" else COVER)
+    return f"'{text}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip"

@@ -14,6 +14,7 @@ from turnsmith.web.frame import copy, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
+from turnsmith.web.pages.weighed import why_html
 
 
 def seat_mark(game: Game, seat: int) -> None:
@@ -91,6 +92,10 @@ class AdvicePanel:
                 self.hint = ui.button("Hint", icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
                 self.auto = ui.switch("always", value=match.by_hand, on_change=self.always)
             self.advised = ui.label().classes("small whitespace-pre-line")
+            self.why = ui.expansion("Why").props("dense").classes("w-full")
+            with self.why:
+                self.weighed = ui.html("", sanitize=False).classes("why numbers")
+            self.why.visible = False
             self.known = ui.expansion("What can be known", value=match.by_hand).props("dense").classes("w-full")
             with self.known:
                 self.remark = ui.label().classes("small")
@@ -104,6 +109,7 @@ class AdvicePanel:
     def forget(self) -> None:
         """The position has changed, so what was advised is of no use."""
         self.advised.set_text("")
+        self.why.visible = False
 
     async def always(self) -> None:
         """Ask at once, where advice is wanted at every turn."""
@@ -127,6 +133,8 @@ class AdvicePanel:
                 line = ", ".join(decision.line)
                 plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
                 self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
+                self.why.visible = decision.inspection is not None
+                self.weighed.set_content(why_html(decision))
                 advice = decision
         self.asking = False
         self.hint.props(remove="loading")

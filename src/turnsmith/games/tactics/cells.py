@@ -303,4 +303,4 @@ class Weighted(Cells):
     weights: tuple[float, ...] = ()
 
     def weights_of(self) -> Array:
-        return np.array(self.weights)
+        return np.array(self.weights, np.float64)

@@ -1,4 +1,4 @@
-"""What of Tactics can be trained, studied and exported: ``turnsmith train tactics …``, ``turnsmith export tactics …``."""
+"""What of Tactics can be trained, studied and exported."""
 
 from __future__ import annotations
 

@@ -117,6 +117,31 @@ def test_show_is_read_back(settings):
     assert build(Settings, texts, "player") == settings
 
 
+@dataclass(frozen=True)
+class Underscored:
+    """Fields whose plain names are taken."""
+
+    name = "underscored"
+    name_: str = setting("plain")
+    """Which one."""
+    from_: int = setting(1, 0, 9)
+    """Where it begins."""
+
+
+def test_an_underscore_at_the_end_of_a_field_is_not_written():
+    """Such a field is read, shown, explained and refused by its plain name, and has no other."""
+    assert build(Underscored, {"name": "other", "from": "3"}, "player") == Underscored("other", 3)
+    assert show("player", Underscored("other", 3)) == "player:name=other,from=3"
+    assert [(each.name, each.field, each.about) for each in settings(Underscored)] == [
+        ("name", "name_", "Which one."), ("from", "from_", "Where it begins."),
+    ]  # fmt: skip
+    for texts, complaint in (({"from": "10"}, "from=10 must be 0 to 9"), ({"from_": "1"}, "has no setting 'from_'")):
+        with pytest.raises(BadInput, match=complaint):
+            build(Underscored, texts, "player")
+    with pytest.raises(ValueError, match="from=-1 must be 0 to 9"):
+        Underscored(from_=-1)
+
+
 def test_show_leaves_out_defaults():
     """Only what differs from the defaults is written."""
     assert show("player", Settings()) == "player"

@@ -91,6 +91,21 @@ def split(listing: str) -> list[str]:
 # ---------------------------------------------------------------- settings
 
 
+def written(field: str) -> str:
+    """How a field of a dataclass of settings is written: without an underscore at its end, which it has where Python,
+    or its class, means something else by that word.
+
+    >>> written("from_"), written("simulations")
+    ('from', 'simulations')
+    """
+    return field.rstrip("_")
+
+
+def written_fields(kind: type) -> dict[str, str]:
+    """What can be set in a dataclass, as it is written, and the name of the field."""
+    return {written(field.name): field.name for field in dataclasses.fields(kind) if field.init}
+
+
 class _Ranged:
     """A field of a dataclass that refuses values of another type or outside its range, however the object is made.
 
@@ -109,7 +124,7 @@ class _Ranged:
     def __set__(self, instance: Any, value: Any) -> None:
         kind: type = type(instance)
         hint = _hints(kind)[self.name]
-        instance.__dict__[self.name] = checked(value, hint, self.low, self.high, self.name)
+        instance.__dict__[self.name] = checked(value, hint, self.low, self.high, written(self.name))
 
 
 def setting(default: T, low: T | None = None, high: T | None = None) -> T:
@@ -180,15 +195,16 @@ def _span(low: Any, high: Any) -> str:
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
     """Make the dataclass `kind` from texts, refusing unknown keys and values of the wrong type or out of range."""
     hints = _hints(kind)  # type: ignore[arg-type]
-    fields = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
+    fields = written_fields(kind)
     values: dict[str, Any] = {}
     try:
         for key, value in gathered(kind, settings).items():
             if key not in fields:
                 near, has = suggestion(key, fields), ", ".join(fields) or "none"
                 raise BadInput(f"{what} has no setting '{shown(key)}'{near}; its settings: {has}")
-            read = _convert(value, hints[key], f"{key}={shown(value)}")
-            values[key] = checked(read, hints[key], *_range(kind, key), key)
+            field = fields[key]
+            read = _convert(value, hints[field], f"{key}={shown(value)}")
+            values[field] = checked(read, hints[field], *_range(kind, field), key)
         return kind(**values)
     except BadInput:
         raise
@@ -286,15 +302,18 @@ def gathered(kind: type, settings: Mapping[str, str]) -> dict[str, str]:
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """One field of a dataclass of settings: its type, its default, and the docstring under it."""
+    """One field of a dataclass of settings: how it is written, its type, its default, and the docstring under it."""
 
     name: str
+    """As it is written."""
     kind: Any
     default: Any
     about: str
     """The docstring."""
     low: Any = None
     high: Any = None
+    field: str = ""
+    """Its name in the dataclass."""
 
     @property
     def help(self) -> str:
@@ -317,7 +336,8 @@ def settings(kind: type) -> list[Setting]:
     for field in (f for f in dataclasses.fields(kind) if f.init):
         low, high = _range(kind, field.name)
         about = helps.get(field.name, "")
-        found.append(Setting(field.name, _hints(kind)[field.name], field.default, about, low, high))
+        hint = _hints(kind)[field.name]
+        found.append(Setting(written(field.name), hint, field.default, about, low, high, field.name))
     return found
 
 
@@ -353,7 +373,7 @@ def as_texts(settings: Any, base: Any = None) -> dict[str, str]:
             changed |= changes_in(value)
             continue
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        changed[field.name] = text.removesuffix(".0") if isinstance(value, float) else text
+        changed[written(field.name)] = text.removesuffix(".0") if isinstance(value, float) else text
     return changed
 
 

@@ -8,7 +8,7 @@ from typed import turnsmith
 
 def test_export_writes_files_and_says_which(tmp_path):
     """The file, its test, its golden vectors; with --json one document that names them."""
-    game, player = "tactics:size=12,team=1", "matrix:matrix=hand"
+    game, player = "tactics:size=12,team=1", "matrix:name=hand"
     ran = turnsmith("export", game, "--player", player, "--to", "brain.gd", "--vectors", "4", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "wrote brain.gd, beside it brain_test.gd, brain.golden.json (11 golden vectors)\n"

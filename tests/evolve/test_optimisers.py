@@ -4,8 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from turnsmith.evolve.optimisers import ESCAPE, Cma, Genetic, GeneticSettings, Tpe, parents, roulette
+from turnsmith.evolve.optimisers import ESCAPE, Cma, Genetic, GeneticSettings, Tpe, normalised, parents, roulette
 
 GOAL = np.array([0.5, -1.0, 2.0, 0.0])
 
@@ -144,16 +147,43 @@ def test_mutation_changes_few_genes_by_a_normal_amount():
 
 
 def test_the_chance_of_mutation_is_annealed_to_a_limit():
-    """Every generation goes its share of the way to the limit; without annealing it stays."""
-    cooling = Genetic(GeneticSettings(mutation=0.45, mutation_limit=0.05, annealing=0.5), np.zeros(3), 1)
+    """It falls by as much in every generation until it is at the limit; without annealing it stays."""
+    cooling = Genetic(GeneticSettings(mutation=0.45, mutation_limit=0.05, annealing=4), np.zeros(3), 1)
     chances = []
-    for _ in range(5):
+    for _ in range(6):
         chances.append(round(cooling.mutation(), 4))
         cooling.tell(np.ones(25))
-    assert chances == [0.45, 0.25, 0.15, 0.1, 0.075]
+    assert chances == [0.45, 0.35, 0.25, 0.15, 0.05, 0.05]
     staying = Genetic(GeneticSettings(mutation=0.3), np.zeros(3), 1)
     staying.tell(np.ones(25))
     assert staying.mutation() == 0.3
+
+
+def test_the_first_generation_may_be_uniform():
+    """As far as it may reach, and all of it alike."""
+    asked = Genetic(GeneticSettings(population=500, spread=10.0, first="uniform"), np.zeros((14, 7)), 1).ask()
+    assert np.abs(asked).max() <= 10.0
+    assert np.histogram(asked, 10, (-10, 10))[0].std() < 0.03 * asked.size / 10
+
+
+@given(arrays(np.float64, (3, 4), elements=st.floats(-100, 100)), st.floats(-5, 5), st.floats(0.1, 10))
+def test_matrices_that_choose_alike_become_alike(matrix, shift, scale):
+    """Whatever is added to a whole row, and however all is scaled; nothing that they choose changes."""
+    assume(np.ptp(matrix, axis=1).max() > 0.01)
+    normal = normalised(matrix, 10.0)
+    assert np.allclose(normal, normalised(scale * matrix + np.array([[shift], [0.0], [1.0]]), 10.0), atol=1e-6)
+    assert np.abs(normal).max() == pytest.approx(10.0)
+    inputs = np.random.default_rng(1).random((20, 3))
+    scores = inputs @ matrix
+    assert np.allclose((inputs @ normal).max(axis=1), (inputs @ normal)[np.arange(20), scores.argmax(axis=1)])
+
+
+def test_children_of_matrices_that_choose_alike_are_no_mixture():
+    """Normalised before they are mixed, the same matrix shifted and scaled has only itself for a child."""
+    one = np.random.default_rng(1).normal(size=(14, 7))
+    candidates = np.array([(scale * one + np.arange(14)[:, None]).reshape(-1) for scale in np.linspace(1, 3, 1000)])
+    children = one_step(dataclasses.replace(PLAIN, normalise=10.0), candidates, np.ones(1000), shape=(14, 7))[400:]
+    assert np.allclose(children, normalised(one, 10.0).reshape(-1))
 
 
 def test_two_columns_swap_rarely():

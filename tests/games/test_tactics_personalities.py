@@ -13,8 +13,9 @@ from turnsmith.evolve.fitness import Ground
 from turnsmith.games.tactics import rules
 from turnsmith.games.tactics.automata import Rusher
 from turnsmith.games.tactics.declares import PersonalitySettings
+from turnsmith.games.tactics.evolution import candidate
 from turnsmith.games.tactics.matrix import write_matrix
-from turnsmith.games.tactics.personalities import Mind, behaviour, cover_of, judge, minds, train, wins
+from turnsmith.games.tactics.personalities import behaviour, cover_of, judge, minds, train, wins
 from turnsmith.games.tactics.personality import SHIPPED, Personality, read_archive
 from turnsmith.games.tactics.tables import cover_from
 from turnsmith.learn.samples import every_decision, sample_batch
@@ -123,7 +124,7 @@ def test_a_personality_plays_as_its_matrix_does(tmp_path):
     one = ts.play("tactics:size=12", ["personality:aggression=0.7,cover=0.3", "static"], seed=2)
     other = ts.play("tactics:size=12", [f"matrix:file={tmp_path / 'mind.txt'}", "static"], seed=2)
     assert one.actions == other.actions
-    assert Mind(genes=tuple(archive.genes[0])).prepare(None, None).data.tobytes() == archive.genes[0].tobytes()
+    assert candidate(archive.genes[0]).prepare(None, None).data.tobytes() == archive.genes[0].tobytes()
 
 
 def test_wrong_personalities_are_refused(tmp_path):

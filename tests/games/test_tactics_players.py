@@ -203,7 +203,7 @@ def test_a_broken_matrix_file_is_refused_by_line(tmp_path, line, text, complaint
 def test_a_matrix_nobody_has_is_refused():
     """By name, with those there are."""
     with pytest.raises(BadInput, match=r"there is no matrix 'hnad' \(did you mean 'hand'\?\)"):
-        ts.player("matrix:matrix=hnad", ts.load("tactics"))
+        ts.player("matrix:name=hnad", ts.load("tactics"))
 
 
 # ---------------------------------------------------------------- who wins

@@ -15,7 +15,8 @@ from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.games.tactics import declares as tactics
-from turnsmith.games.tactics import personalities
+from turnsmith.games.tactics import evolution, personalities
+from turnsmith.games.tactics import league as tactics_league
 from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
@@ -73,6 +74,23 @@ def run_personalities(folder):
     personalities.train(tactics.PersonalitySettings(**few), Work(folder, 2))
 
 
+def run_experiment(folder):
+    few = {"population": 3, "games": 2, "static_games": 4, "maps": 2, "team": 1, "static_team": 1, "proof": 2}
+    settings = tactics.SecondSettings(generations=3, win_rate=1.0, options="size=8", **few)
+    evolution.train(settings, Work(folder, 2), "An experiment")
+
+
+def run_tactics_league(folder):
+    few = {"population": 4, "maps": 2, "finalists": 2, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2}
+    tactics_league.train(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
+
+
+TRAININGS = [
+    *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
+    *(run_experiment, run_tactics_league, run_personalities),
+]
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Trainings of seconds."""
@@ -87,10 +105,7 @@ def small(monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(
-    "train",
-    [run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value, run_personalities],
-)
+@pytest.mark.parametrize("train", TRAININGS)
 @pytest.mark.parametrize("survives", [True, False], ids=["after a file is written", "before a file is written"])
 def test_a_training_killed_at_every_file_ends_the_same(train, survives, tmp_path, monkeypatch):
     """It is killed at each file it writes in turn, begun again, and leaves exactly what an unkilled one does."""

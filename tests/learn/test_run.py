@@ -64,6 +64,29 @@ def test_curve_and_card_say_what_happened(tmp_path):
         assert part in card
 
 
+def test_a_moving_average_stands_beside_its_number(tmp_path):
+    """The mean of the last points, fewer at first, the same after a stop, drawn over the number in one panel."""
+    for points in (3, 5):  # the second goes on
+        run = Run(tmp_path, Settings(), smooth={"rate": 3})
+        for point in range(points):
+            run.note(point, rate=float(point), games=7)
+    run.finish("Averages", "turnsmith", {})
+    curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert [each["rate, moving average"] for each in curve] == [0.0, 0.5, 1.0, 2.0, 3.0]
+    assert (tmp_path / "curve.svg").read_text().count("<!-- rate -->") == 1
+    assert "moving average" not in (tmp_path / "curve.svg").read_text()
+
+
+def test_a_card_of_many_points_lists_some(tmp_path):
+    """Evenly spread, the first and the last among them."""
+    run = Run(tmp_path, Settings())
+    run.curve = [{"point": point, "loss": 0.5} for point in range(1001)]
+    run.finish("Long", "turnsmith", {})
+    rows = [line for line in (tmp_path / "card.md").read_text().splitlines() if line.endswith("| 0.5 |")]
+    assert [rows[0], rows[1], rows[-1]] == ["| 0 | 0.5 |", "| 6 | 0.5 |", "| 1000 | 0.5 |"]
+    assert len(rows) <= 202
+
+
 def test_a_folder_of_another_run_is_refused(tmp_path):
     """Other settings or other code are named; more rounds are no other run."""
     go(tmp_path)

@@ -31,7 +31,7 @@ from turnsmith.arena.statistics import (
 from turnsmith.arena.table import NO_RATE, Count, Table
 from turnsmith.game import Array, Game, load
 from turnsmith.player import Player
-from turnsmith.texts import BadInput, as_texts, build, gathering, shown, suggestion
+from turnsmith.texts import BadInput, as_texts, build, gathering, shown, suggestion, written_fields
 
 if TYPE_CHECKING:
     from turnsmith.arena.store import Store
@@ -148,7 +148,7 @@ def varieties(game: Game, vary: str) -> tuple[str, list[tuple[str, Game]]]:
         raise BadInput(
             f"--vary {shown(vary)} must be KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, such as target=20..100..20"
         )
-    has = [field.name for field in dataclasses.fields(game.options) if field.init] if game.options is not None else []
+    has = list(written_fields(type(game.options))) if game.options is not None else []
     if key not in has and not ("." in key and has and gathering(type(game.options))):
         told = f"; its settings: {', '.join(has)}" if has else "; it has no settings"
         raise BadInput(f"--vary {shown(vary)}: {game.name} has no setting '{shown(key)}'{suggestion(key, has)}{told}")

@@ -130,6 +130,28 @@ class Review:
         yield from sorted(self.said, key=lambda said: (said.match, said.quarter, said.words))
 
 
+class Ends(NamedTuple):
+    """How some matches ended: match m in states[m], on boards[which[m]]."""
+
+    boards: Array
+    which: Array
+    states: Array
+
+
+def ends_of(plan: Plan, batch: Batch) -> Ends:
+    """The last positions of matches that were just played."""
+    numbers = batch.numbers
+    once, group_of = np.unique(plan.drawn_as(numbers) // plan.seats, return_inverse=True)
+    at = plan.sites(once)
+    joined = plan.join(list(dict.fromkeys(at)), np.unique(plan.seating[numbers]).tolist())
+    which = np.array([joined.place[site] for site in at], np.int64)[group_of]
+    ends, nothing = np.zeros(len(numbers), plan.game.State), np.zeros(len(numbers), np.int64)
+    matches = _Matches(which, nothing, batch.log, batch.offsets)
+    unread = np.zeros((2, len(numbers)), np.int64)
+    compiled(replay)(plan.game, joined.boards, matches, ends, *unread, _room(plan.game, 0), np.zeros(0, np.int32))
+    return Ends(joined.boards, which, ends)
+
+
 class _Matches(NamedTuple):
     """Match m is log[offsets[m]:offsets[m + 1]] on boards[which[m]]; every stride[m]th decision is kept, 0 for none."""
 

@@ -71,6 +71,16 @@ class Joined:
 
 
 @dataclass
+class KeptBoards:
+    """Boards that plans which come one after another share: each is made once, and all of them joined once."""
+
+    made: dict[str, Array] = field(default_factory=dict)
+    """By description."""
+    joined: dict[tuple[str, ...], Array] = field(default_factory=dict)
+    """The array of those that were joined last, by their descriptions."""
+
+
+@dataclass
 class Plan:
     """All that decides what happens in every match of a run: equal plans play equal matches."""
 
@@ -85,6 +95,8 @@ class Plan:
     """Moves made at random before anybody decides, the same in all rotations of a start."""
     repeat: int = 0
     """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
+    kept: KeptBoards | None = None
+    """Boards that plans share."""
     _sites: dict[str, Site] = field(default_factory=dict)
     _described: dict[int, tuple[Any, str]] = field(default_factory=dict)
     """Descriptions that a game may give again, the very same object, by id; and their JSON."""
@@ -120,7 +132,7 @@ class Plan:
                 self._described[id(described)] = (described, source)
         known = self._sites.get(source)
         if known is None:
-            made = Site(self.game.build(json.loads(source)), source)
+            made = Site(self._build(source), source)
             with self._lock:
                 known = self._sites.setdefault(source, made)
                 held = sum(site.size for site in self._sites.values())
@@ -135,6 +147,15 @@ class Plan:
             self._described.clear()
             self._joined = None
 
+    def _build(self, source: str) -> Array:
+        known = self.kept.made.get(source) if self.kept is not None else None
+        if known is not None:
+            return known
+        boards: Array = self.game.build(json.loads(source))
+        if self.kept is not None and (len(self.kept.made) + 1) * boards.nbytes <= MOST_BYTES:
+            self.kept.made[source] = boards
+        return boards
+
     def sources(self, sites: list[Site]) -> str:
         """What describes the boards: a JSON list."""
         if self.game.sources_of is None:
@@ -143,7 +164,24 @@ class Plan:
 
     def boards(self, sites: list[Site]) -> Array:
         """The boards in one array."""
-        return np.concatenate([site.boards.view(np.uint8) for site in sites]).view(self.game.Board)  # bytes join faster
+        names = tuple(site.source for site in sites)
+        if self.kept is not None and names in self.kept.joined:
+            return self.kept.joined[names]
+        joined = np.concatenate([site.boards.view(np.uint8) for site in sites]).view(self.game.Board)  # faster as bytes
+        if self.kept is not None and len(names) == len(self.kept.made):
+            self.kept.joined = {names: joined}
+        return joined
+
+    def join_all(self, workers: int) -> None:
+        """Make all boards now and join them once, where there are few: else that is done chunk by chunk."""
+        groups = np.unique(self.drawn_as(np.arange(len(self.seating))) // self.seats)
+        if self.game.draw_boards is not None or (self.kept is None and len(groups) > COMING_AGAIN):
+            return
+        with concurrent.futures.ThreadPoolExecutor(max(1, workers)) as pool:
+            made = pool.map(self.sites, np.array_split(groups, max(1, workers)))
+            sites = {site.source: site for part in made for site in part}
+        if len(sites) <= COMING_AGAIN:
+            self.join([sites[source] for source in sorted(sites)], np.unique(self.seating).tolist())
 
     def ready(self, index: int, site: Site) -> Prepared:
         """What a compiled player needs there, prepared once and with the player's consent to play there."""

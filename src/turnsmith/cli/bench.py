@@ -166,6 +166,22 @@ def board_time(text: str, boards: int) -> float:
     return 1000.0 * (time.process_time() - begun) / boards
 
 
+def evolving(games: int, workers: int) -> float:
+    """Seconds of a generation of the document's first experiment in Tactics, so many games of a pair; the best of
+    three, after one on whose way the maps were made."""
+    from turnsmith.games.tactics.declares import ExperimentSettings
+    from turnsmith.games.tactics.evolution import Experiment
+    from turnsmith.learn.training import Work
+
+    experiment = Experiment(ExperimentSettings(games=games), Work(workers=workers))
+    genetic, times = experiment.genetic(), []
+    for number in range(4):
+        begun = time.perf_counter()
+        genetic.tell(experiment.points(genetic.ask(), number)[0])
+        times.append(time.perf_counter() - begun)
+    return min(times[1:])
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -217,6 +233,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "tactics playouts": (lambda: playouts("tactics", 500), "moves/CPU s"),
         "tactics static games": (lambda: games_by_cpu(MAPS, ["static", "static"], 150_000), "games/CPU s"),
         "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix", "matrix"], 50_000), "games/CPU s"),
+        "tactics generation of 1,200 games, 2 workers": (lambda: evolving(4, 2), "s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),
         "homeguard random rounds": (lambda: playouts("homeguard", 20_000) / 2, "rounds/CPU s"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json
+from turnsmith.texts import settings as settings_of
 
 
 def games(json: Json = False) -> None:
@@ -39,7 +39,7 @@ def players(
     board = loaded.board()[0]
     rows: list[dict[str, Any]] = []
     for name, kind in listing(loaded).items():
-        settings = {f.name: f.default for f in dataclasses.fields(kind) if f.init}
+        settings = {each.name: each.default for each in settings_of(kind)}
         refusal = kind().refuses(loaded, board)
         rows.append({"name": name, "summary": kind.summary, "settings": settings, "refuses": refusal})
     if json:

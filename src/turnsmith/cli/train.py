@@ -116,7 +116,7 @@ def option(each: Setting) -> inspect.Parameter:
     names = (option_of(each.name),) if each.kind is not bool else ()
     chosen = typer.Option(*names, help=each.about, min=each.low, max=each.high)
     default = inspect.Parameter.empty if each.default is dataclasses.MISSING else each.default
-    return parameter(each.name, Annotated[each.kind, chosen], default)
+    return parameter(each.field, Annotated[each.kind, chosen], default)
 
 
 def read_settings(training: Training, given: dict[str, Any]) -> Any:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.arena.runners import Batch, Plan, run
+from turnsmith.arena.review import Ends, ends_of
+from turnsmith.arena.runners import COMING_AGAIN, Batch, KeptBoards, Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, Game
 from turnsmith.player import Player
@@ -23,6 +24,9 @@ CANDIDATE = 0
 
 Score = Callable[[Array, Array], Array]
 """(returns float64[games, seats], seat int64[games]) -> float64[games]: what a game was worth to who sat there."""
+
+Judge = Callable[[Ends], Array]
+"""(last positions) -> float64[games, seats]: what they add to the worth of a game, such as how clearly it was won."""
 
 
 def own_return(returns: Array, seat: Array) -> Array:
@@ -59,6 +63,19 @@ def every_seat(opponents: int, seats: int, games: int) -> Array:
     return rows.reshape(-1, seats)
 
 
+def every_pair(players: int, games: int) -> Array:
+    """int32[rows, 2]: `games` between any two of so many players, who take turns to begin; two in a row share a start.
+
+    >>> every_pair(3, 2).tolist()
+    [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]
+    """
+    one, other = np.triu_indices(players, 1)
+    rows = np.empty((len(one), games, 2), np.int32)
+    rows[:, 0::2, 0], rows[:, 0::2, 1] = one[:, None], other[:, None]
+    rows[:, 1::2, 0], rows[:, 1::2, 1] = other[:, None], one[:, None]
+    return rows.reshape(-1, 2)
+
+
 @dataclass(frozen=True)
 class Ground:
     """Where candidates are judged."""
@@ -66,6 +83,37 @@ class Ground:
     game: Game
     score: Score = points
     workers: int = 1
+    judge: Judge | None = None
+    """What is added to the score; nothing without it."""
+    kept: KeptBoards | None = None
+    """Where all games are on the same few boards, those are made once if they are kept here."""
+
+    def play(
+        self, players: Sequence[Player], seating: Array, seed: int, repeat: int = 0,
+        seen: Callable[[Plan, Batch], None] | None = None,
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """float64[games, seats] twice: the returns of every game, and what the judge says of its end (0 without one).
+
+        seating: int32[games, seats], which of the players sits where; a start is shared by as many games in a row as
+        there are seats, and by every `repeat`th game. The same seed plays the same games, on any number of workers.
+        """
+        plan = Plan(self.game, list(players), seating.astype(np.int32), seed, repeat=repeat, kept=self.kept)
+        plan.join_all(self.workers)
+        todo = np.arange(len(seating), dtype=np.int64)
+        if repeat > COMING_AGAIN * plan.seats:  # too many boards to hold at once: those who share one come together
+            todo = todo[np.argsort(todo % repeat, kind="stable")]
+        returns, judged = np.zeros(seating.shape), np.zeros(seating.shape)
+        for batch in run(plan, todo, self.workers):
+            if batch.reasons:
+                number, reason = next(iter(batch.reasons.items()))
+                names = ", ".join(repr(plan.players[index]) for index in seating[number])
+                raise BadInput(f"{self.game.text_name} with {names}: somebody {reason}")
+            returns[batch.numbers] = batch.returns
+            if self.judge is not None:
+                judged[batch.numbers] = self.judge(ends_of(plan, batch))
+            if seen is not None:
+                seen(plan, batch)
+        return returns, judged
 
     def scores(
         self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int,
@@ -83,17 +131,8 @@ class Ground:
         seating = np.tile(tables + (many - 1), (many, 1))  # opponents stand behind all candidates in the roster
         seat = np.tile((tables == CANDIDATE).argmax(axis=1), many)
         seating[np.arange(len(seat)), seat] = np.repeat(np.arange(many), games)
-        plan = Plan(self.game, [*candidates, *opponents], seating.astype(np.int32), seed, repeat=games)
-        found = np.zeros(len(seating), np.float64)
-        for batch in run(plan, np.arange(len(seating), dtype=np.int64), self.workers):
-            if batch.reasons:
-                number, reason = next(iter(batch.reasons.items()))
-                names = ", ".join(repr(plan.players[index]) for index in seating[number])
-                raise BadInput(f"{self.game.text_name} with {names}: somebody {reason}")
-            found[batch.numbers] = self.score(batch.returns, seat[batch.numbers])
-            if seen is not None:
-                seen(plan, batch)
-        return found.reshape(many, games)
+        returns, judged = self.play([*candidates, *opponents], seating, seed, repeat=games, seen=seen)
+        return (self.score(returns, seat) + own_return(judged, seat)).reshape(many, games)
 
 
 def interval(scores: Array, seats: int) -> tuple[float, float, float]:

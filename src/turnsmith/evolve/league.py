@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.evolve.fitness import Ground, every_seat
-from turnsmith.evolve.optimisers import Optimiser
+from turnsmith.evolve.optimisers import Cma, Optimiser
 from turnsmith.game import Array
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import hear_nothing
@@ -99,6 +99,8 @@ class LeagueSettings:
     """How many of those that joined stay, the newest."""
     seed: int = setting(1, 0, 2**32 - 1)
     """The same seed evolves the same players."""
+    middle: bool = setting(False)
+    """Whether the middle of a generation, where the optimiser knows it, is among the finalists."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class League:
 
         done = generations(self.run, f"{name}/generation", optimiser, fitness, count, self.progress)
         chosen = fittest(done if optimiser.compares_all else done[-1:], self.settings.finalists)
+        if self.settings.middle and isinstance(optimiser, Cma):
+            chosen = np.concatenate([chosen, optimiser.middle[None]])
 
         def final() -> list[float]:
             scores = self.scores(chosen, opponents, self.settings.final_games, iteration, FINAL)

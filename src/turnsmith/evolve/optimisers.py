@@ -7,7 +7,7 @@ nothing else. So whoever kept what was told can ask and tell it again, and is wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -124,12 +124,17 @@ class GeneticSettings:
     """The standard deviation of such a change."""
     mutation_limit: float = setting(0.05, 0.0, 1.0)
     """The chance that annealing leads to."""
-    annealing: float = setting(0.0, 0.0, 1.0)
-    """The share of the way to it that every generation goes."""
+    annealing: int = setting(0, 0, 1_000_000_000)
+    """Generations in which it falls there, by as much in each; 0 for a chance that stays."""
     swap: float = setting(0.02, 0.0, 1.0)
     """The chance of a child that two columns of its matrix change places."""
     spread: float = setting(2.0, 0.0, 1e6)
-    """The standard deviation of the first generation around where it begins."""
+    """The standard deviation of the first generation around where it begins; of a uniform one how far it reaches."""
+    first: Literal["normal", "uniform"] = setting("normal")
+    """How the first generation lies around where it begins."""
+    normalise: float = setting(0.0, 0.0, 1e6)
+    """Before they are mixed, matrices that choose alike are made alike: the mean of every row is taken off, and the
+    largest entry becomes this; 0 for as they are."""
 
 
 ESCAPE = 10
@@ -146,8 +151,11 @@ class Genetic:
         self.settings, self.generation = settings, 0
         self._shape = start.shape
         self._random = np.random.default_rng(seed)
-        spread = self._random.normal(0.0, settings.spread, (settings.population, start.size))
-        self._asked = start.reshape(-1) + spread
+        shape, spread = (settings.population, start.size), settings.spread
+        if settings.first == "uniform":
+            self._asked = start.reshape(-1) + self._random.uniform(-spread, spread, shape)
+        else:
+            self._asked = start.reshape(-1) + self._random.normal(0.0, spread, shape)
 
     def ask(self) -> Array:
         return self._asked.copy()
@@ -164,8 +172,8 @@ class Genetic:
     def child(self, ranked: Array, chances: Array) -> Array:
         """A child of two of the ranked candidates (the best first)."""
         random = self._random
-        one, other = parents(chances, random)
-        made: Array = np.where(random.random(ranked.shape[1]) < 0.5, ranked[one], ranked[other])
+        one, other = (self.normal(ranked[place]) for place in parents(chances, random))
+        made: Array = np.where(random.random(ranked.shape[1]) < 0.5, one, other)
         changes = random.random(len(made)) < self.mutation()
         made = made + changes * random.normal(0.0, self.settings.size, len(made))
         if random.random() < self.settings.swap and len(self._shape) == 2 and self._shape[1] > 1:
@@ -174,10 +182,27 @@ class Genetic:
             matrix[:, [left, right]] = matrix[:, [right, left]]
         return made
 
+    def normal(self, genes: Array) -> Array:
+        """Genes as they are mixed, see `normalise`."""
+        if not self.settings.normalise:
+            return genes
+        return normalised(genes.reshape(self._shape), self.settings.normalise).reshape(-1)
+
     def mutation(self) -> float:
-        """The chance of a gene to change in this generation."""
-        way = (1.0 - self.settings.annealing) ** self.generation
-        return self.settings.mutation_limit + (self.settings.mutation - self.settings.mutation_limit) * way
+        """The chance of a gene to change in the children of this generation."""
+        way = min(1.0, self.generation / self.settings.annealing) if self.settings.annealing else 0.0
+        return self.settings.mutation + (self.settings.mutation_limit - self.settings.mutation) * way
+
+
+def normalised(matrix: Array, largest: float) -> Array:
+    """A matrix that chooses the same column for every row of inputs: rows of mean 0, the largest entry as given.
+
+    >>> normalised(np.array([[1.0, 3.0], [2.0, 2.0]]), 10.0).tolist()
+    [[-10.0, 10.0], [0.0, 0.0]]
+    """
+    centred = matrix - matrix.mean(axis=-1, keepdims=True)
+    size = float(np.abs(centred).max())
+    return np.asarray(centred * (largest / size) if size > 0 else centred)
 
 
 def roulette(fitness: Array, power: float) -> Array:

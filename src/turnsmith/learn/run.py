@@ -15,6 +15,7 @@ import io
 import json
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from turnsmith.files import write_text, write_whole
@@ -24,20 +25,28 @@ from turnsmith.learn.files import keep_settings, read_arrays, read_json, write_a
 from turnsmith.texts import BadInput
 
 EVENTS = "events.out.tfevents.turnsmith"
+MOST_ROWS = 200
+"""Points of a curve that a card lists; of more it lists every second, third, …, and the last."""
+AVERAGE = ", moving average"
+"""Behind the name of a number in the curve: the mean of it over the last points."""
 
 
 class Run:
     """A folder in which a training keeps its steps.
 
     settings: a dataclass or a dict; the folder of a run with other settings is refused, but those named in `free` may
-    change. code: a digest of what decides besides, such as the rules of the game.
+    change. code: a digest of what decides besides, such as the rules of the game. smooth: numbers of the curve that
+    come with their moving average, each over how many points.
     """
 
-    def __init__(self, folder: Path, settings: Any, free: Collection[str] = (), code: str = ""):
+    def __init__(
+        self, folder: Path, settings: Any, free: Collection[str] = (), code: str = "",
+        smooth: Mapping[str, int] = MappingProxyType({}),
+    ):  # fmt: skip
         refuse_without("tensorboardX", "matplotlib")  # rather than after hours of work
         self.folder = folder
         self.settings: dict[str, Any] = dict(settings if isinstance(settings, dict) else vars(settings))
-        self.code = code
+        self.code, self.smooth = code, smooth
         folder.mkdir(parents=True, exist_ok=True)
         keep_settings(folder, self.settings | ({"code": code} if code else {}), free)
         self.curve: list[dict[str, Any]] = self._read_curve()
@@ -69,6 +78,9 @@ class Run:
             return
         if point > len(self.curve):
             raise ValueError(f"point {point} of a curve that has {len(self.curve)}")
+        for name, many in self.smooth.items():
+            before = [each[name] for each in self.curve[-(many - 1) :]] if many > 1 else []
+            numbers[name + AVERAGE] = (sum(before) + numbers[name]) / (len(before) + 1)
         self.curve.append({"point": point, **{name: round(float(value), 6) for name, value in numbers.items()}})
         write_text(self.path("curve.jsonl"), "".join(json.dumps(each) + "\n" for each in self.curve))
         self._write_events(self.curve[-1:])
@@ -128,7 +140,9 @@ def card(
     if curve:
         names = [name for name in curve[-1] if name != "point"]
         lines += ["", f"| point | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
-        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in curve]
+        told = curve[:: -(-len(curve) // MOST_ROWS)]
+        told += [curve[-1]] if told[-1] is not curve[-1] else []
+        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in told]
     return "\n".join(lines) + "\n"
 
 
@@ -137,13 +151,17 @@ def _shown(value: Any) -> str:
 
 
 def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
-    """An SVG with one panel a number of the curve."""
-    names = [name for name in curve[-1] if name != "point"]
+    """An SVG with one panel a number of the curve; a moving average is drawn over its number."""
+    names = [name for name in curve[-1] if name != "point" and not name.endswith(AVERAGE)]
+    points = [each["point"] for each in curve]
 
     def draw(figure: Any) -> None:
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
         for panel, name in zip(panels, names, strict=True):
-            panel.plot([each["point"] for each in curve], [each.get(name) for each in curve], ".-")
+            averaged = name + AVERAGE in curve[-1]
+            panel.plot(points, [each.get(name) for each in curve], ".-", alpha=0.35 if averaged else 1.0)
+            if averaged:
+                panel.plot(points, [each.get(name + AVERAGE) for each in curve], "-", linewidth=2)
             panel.set_ylabel(name)
             panel.grid(alpha=0.3)
         panels[0].set_title(title)

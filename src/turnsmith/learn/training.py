@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, written
 
 if TYPE_CHECKING:
     from turnsmith.game import Game
@@ -76,7 +76,7 @@ class Training:
         kind = self.Settings
         if not dataclasses.is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
             raise BadInput("the Settings of a Training must be a frozen dataclass; write @dataclass(frozen=True)")
-        taken = [field.name for field in dataclasses.fields(kind) if field.name in RESERVED]
+        taken = [field.name for field in dataclasses.fields(kind) if written(field.name) in RESERVED]
         if taken:
             raise BadInput(f"a setting of a Training cannot be called '{taken[0]}'; choose another name")
 
@@ -97,7 +97,7 @@ def option_of(name: str) -> str:
     >>> option_of("exploiter_trials"), option_of("from_")
     ('--exploiter-trials', '--from')
     """
-    return "--" + name.rstrip("_").replace("_", "-")
+    return "--" + written(name).replace("_", "-")
 
 
 def command_line(words: Sequence[str], settings: Any) -> str:

@@ -147,7 +147,7 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
             refusal = kind().refuses(loaded, boards[0])
             found.append({"name": name, "summary": kind.summary, "settings": given, "refuses": refusal})
         usual = known_game(parse(game)[0]).options
-        options = [] if usual is None else [explained(s, getattr(usual, s.name)) for s in settings(type(usual))]
+        options = [] if usual is None else [explained(s, getattr(usual, s.field)) for s in settings(type(usual))]
         head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
         return {**head, "players": found, "levels": opponents(loaded, boards), "about": loaded.doc}
 

@@ -12,7 +12,7 @@ from turnsmith.game import Array, Game
 from turnsmith.player import Player, player
 from turnsmith.position import Position
 from turnsmith.search.value import named
-from turnsmith.texts import BadInput, file_names
+from turnsmith.texts import BadInput, file_names, written
 from turnsmith.web.offered import known_game
 from turnsmith.web.workers import Busy
 
@@ -67,7 +67,8 @@ def refuse_files(settings: Any) -> None:
         names = (*mark.names, *(named if name == "value" else ()))
         if value not in names and value != type(settings).__dataclass_fields__[name].default:
             known = f"; there are {', '.join(names)}" if names else "; leave it out"
-            raise BadInput(f"{name}={value[:40]} does not come with turnsmith, and files are not read here{known}")
+            said = f"{written(name)}={value[:40]}"
+            raise BadInput(f"{said} does not come with turnsmith, and files are not read here{known}")
 
 
 @contextmanager

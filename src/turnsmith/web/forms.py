@@ -32,11 +32,11 @@ class SettingsForm:
         self._inputs: dict[str, tuple[Any, Any]] = {}
         files = file_names(kind)
         for setting in settings(kind):
-            default = getattr(usual, setting.name, setting.default)
+            default = getattr(usual, setting.field, setting.default)
             given: Any = (values or {}).get(setting.name, default)
             choices = setting.choices
-            if setting.name in files:  # one of those that come with turnsmith: no others are read here
-                choices = tuple(dict.fromkeys((default, *files[setting.name].names, *_trained(setting.name))))
+            if setting.field in files:  # one of those that come with turnsmith: no others are read here
+                choices = tuple(dict.fromkeys((default, *files[setting.field].names, *_trained(setting.name))))
             box: Any
             if len(choices) == 1:
                 continue

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.learn.run import AVERAGE
 from turnsmith.texts import shown
 from turnsmith.web.bounds import NotFound
 
@@ -32,8 +33,6 @@ MOST_NUMBERS = 40
 """Numbers of a curve that have a panel."""
 MOST_SHOWN = 600
 """Points of a panel; of more every second, third, … is drawn, and the last."""
-AVERAGE = ", moving average"
-"""Behind the name of a number: its moving average, where a curve has its own."""
 
 
 @dataclass(frozen=True)

@@ -117,20 +117,20 @@ class Matrix(CompiledPlayer):
     summary = "what it sees, as 14 numbers, times a matrix: the most suitable action wins"
     decide = decide_by_matrix
     board_independent = True
-    matrix: str = setting("hand")
+    name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("hand")
     """The name of a matrix that comes with the game; `hand` was written by hand."""
     file: Annotated[str, FileName()] = setting("")
     """The path of a matrix file (.txt, or .json of `turnsmith export`) to take instead: up to 14 rows, one an input,
     and 7 columns, one an action."""
 
     def __post_init__(self) -> None:
-        if self.matrix not in SHIPPED:
-            near, has = suggestion(self.matrix, SHIPPED), ", ".join(SHIPPED)
-            raise BadInput(f"there is no matrix '{shown(self.matrix)}'{near}; there are {has}, or file=./my.txt")
+        if self.name_ not in SHIPPED:
+            near, has = suggestion(self.name_, SHIPPED), ", ".join(SHIPPED)
+            raise BadInput(f"there is no matrix '{shown(self.name_)}'{near}; there are {has}, or file=./my.txt")
 
     def contents(self) -> MatrixFile:
         """What its file says."""
-        return read_matrix(Path(self.file) if self.file else SHIPPED[self.matrix])
+        return read_matrix(Path(self.file) if self.file else SHIPPED[self.name_])
 
     def prepare(self, game, boards):
         entries = self.contents().entries

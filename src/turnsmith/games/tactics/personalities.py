@@ -13,7 +13,6 @@ whether they behave as the archive says, is told by those games alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,13 +29,14 @@ from turnsmith.files import write_text
 from turnsmith.game import Array, load
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
 from turnsmith.games.tactics.declares import PersonalitySettings
-from turnsmith.games.tactics.matrix import SHIPPED, WIDTH, Matrix, Size, read_matrix
+from turnsmith.games.tactics.evolution import candidate
+from turnsmith.games.tactics.matrix import SHIPPED, read_matrix
 from turnsmith.games.tactics.personality import AXES
 from turnsmith.games.tactics.tables import EAST, NORTH, SOUTH, WEST
 from turnsmith.learn.run import Run
 from turnsmith.learn.samples import Samples, every_decision, sample_batch
 from turnsmith.learn.training import Done, Work
-from turnsmith.player import Player, Prepared, filled
+from turnsmith.player import Player
 
 OPPOSITION: tuple[Player, ...] = (Static(), Camper(), Rusher(), Sniper())
 DIGITS = 3
@@ -45,19 +45,6 @@ ASKED = np.linspace(0.05, 0.95, 19)
 """Of either axis: what people may ask for."""
 MAPS = 96
 """New maps that are held in memory at once."""
-
-
-@dataclass(frozen=True, repr=False)
-class Mind(Matrix):
-    """`matrix` with entries that are in no file."""
-
-    genes: tuple[float, ...] = ()
-
-    name = "mind"
-
-    def prepare(self, game, boards):
-        entries = np.array(self.genes).reshape(-1, WIDTH)
-        return Prepared.of(data=entries, params=filled(Size, self, rows=len(entries)))
 
 
 # ---------------------------------------------------------------- behaviour
@@ -130,7 +117,7 @@ class Judged(NamedTuple):
 
 def minds(genes: Array) -> list[Player]:
     """The players of some matrices."""
-    return [Mind(genes=tuple(each.tolist())) for each in genes]
+    return [candidate(each) for each in genes]
 
 
 def judge(ground: Ground, players: Sequence[Player], games: int, seed: int) -> Judged:
@@ -164,7 +151,7 @@ def train(settings: PersonalitySettings, work: Work) -> Done:
     """Fill the archive, or go on with it; archive.json, archive.svg and the card are what comes of it."""
     known, unseen = load(f"tactics:pool={settings.maps}"), load("tactics")
     hand = read_matrix(SHIPPED["hand"]).entries.reshape(-1)
-    rules = digest(known.digest, Mind(genes=tuple(hand)).digest(), *(each.digest() for each in OPPOSITION))
+    rules = digest(known.digest, candidate(hand).digest(), *(each.digest() for each in OPPOSITION))
     run = Run(work.folder, settings, free=("generations", "again", "proof"), code=rules)
     ground, fresh = Ground(known, wins, work.workers), Ground(unseen, wins, work.workers)
     axes = [Axis(name, 0.0, 1.0, settings.cells) for name in AXES]

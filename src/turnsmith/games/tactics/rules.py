@@ -64,8 +64,9 @@ def board_type(cells: int, classes: int) -> np.dtype[Any]:
     steps[s, c] = steps_to[c, s]: steps from s to c, 255 if it is too far. reach[k, p, c]: cells that class k can walk
     to from c for p + 1 points, as bits. odds[k, t, s]: the chance in percent that class k on s hits what is on t, up to
     most + taking, as taking cover takes from it before it is cut; 0 without a line of fire. threat[k, s, t]: the same
-    cut at `most`, for targets that do not take cover. cover[c, way]: 0 to 2; shelter[c]: the sum of it. rank[seat, c]:
-    the order in which a side prefers cells that are equal to it, the same seen from either corner.
+    cut at `most`, for targets that do not take cover; danger[k, s, t]: the same after the best move that leaves points
+    for a shot. cover[c, way]: 0 to 2; shelter[c]: the sum of it. rank[seat, c]: the order in which a side prefers cells
+    that are equal to it, the same seen from either corner.
     """
     return board_record(
         side=np.int64, cells=np.int64, words=np.int64, team=np.int64, rounds=np.int64, points=np.int64,
@@ -79,6 +80,7 @@ def board_type(cells: int, classes: int) -> np.dtype[Any]:
         reach=(np.uint64, (classes, MOST_POINTS, cells, cells // 64)),
         steps=(np.uint8, (cells, cells)), steps_to=(np.uint8, (cells, cells)),
         odds=(np.uint8, (classes, cells, cells)), threat=(np.uint8, (classes, cells, cells)),
+        danger=(np.uint8, (classes, cells, cells)),
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.games.tactics import scan as places
+from turnsmith.games.tactics.cells import CONTEXTS, DEPTH, KINDS, note_contexts, score_actions
+from turnsmith.games.tactics.cells import WIDTH as MOST_INPUTS
 from turnsmith.games.tactics.matrix import COLUMNS, HEIGHT, INPUTS, WIDTH, fill_actions, fill_inputs, suitability
 from turnsmith.games.tactics.rules import COVER, MOVE, RELOAD, SHOOT, barred, unit_name
 from turnsmith.games.tactics.scan import PLACES, look, scan_moves
@@ -16,6 +18,7 @@ from turnsmith.kernel import compiled
 
 if TYPE_CHECKING:
     from turnsmith.games.tactics.automata import Static
+    from turnsmith.games.tactics.cells import Cells
     from turnsmith.games.tactics.matrix import Matrix
     from turnsmith.position import Look
 
@@ -101,3 +104,31 @@ def inspect_automaton(player: Static, position: Look) -> Inspection:
         for name, action in zip(COLUMNS, actions.tolist(), strict=True)
     )
     return Inspection(seen, tuple(choices), player.act(position).note)
+
+
+def read_actions(boards, views, acts, weights, scores, kinds, inputs, contexts):
+    """All that `cells` weighs, from arrays of one record each."""
+    score_actions(boards[0], views[0], acts, weights, scores, kinds, inputs)
+    note_contexts(boards[0], views[0], contexts)
+
+
+SUMS = "the action with the greatest sum of inputs × weights is played; a weight changes with what is shown below"
+
+
+def inspect_cells(player: Cells, position: Look) -> Inspection:
+    """Every legal action's score as the sum of its inputs times their weights in this position."""
+    acts = position.actions
+    scores, kinds = np.zeros(len(acts)), np.zeros(len(acts), np.int8)
+    inputs, contexts = np.zeros((len(acts), MOST_INPUTS)), np.zeros(DEPTH)
+    weights, views = player.weights_of(), position.view(position.mover)
+    compiled(read_actions)(position.boards, views, acts, weights, scores, kinds, inputs, contexts)
+    table = weights.reshape(len(KINDS), MOST_INPUTS, DEPTH) @ contexts
+    choices = []
+    for index, kind in enumerate(kinds.tolist()):
+        name = list(KINDS)[kind] if kind >= 0 else "skip"
+        parts = {
+            f"{each} {inputs[index, place]:.4g}": float(inputs[index, place] * table[kind, place])
+            for place, each in enumerate(KINDS.get(name, ()))
+        }
+        choices.append(Choice(name, position.words(int(acts[index])), float(scores[index]), parts))
+    return Inspection(dict(zip(CONTEXTS, contexts.tolist(), strict=True)), tuple(choices), SUMS)

@@ -22,9 +22,9 @@ from turnsmith.evolve.league import PROOF, Iteration, League, seed_of
 from turnsmith.evolve.optimisers import Cma, Genetic, GeneticSettings, Optimiser, normalised
 from turnsmith.game import Array
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
-from turnsmith.games.tactics.declares import LeagueSettings
+from turnsmith.games.tactics.declares import ImproveSettings, LeagueSettings
 from turnsmith.games.tactics.evolution import against, candidate, game_of, shown
-from turnsmith.games.tactics.matrix import HEIGHT, WIDTH, Matrix, decide_by_matrix, write_matrix
+from turnsmith.games.tactics.matrix import WIDTH, Matrix, decide_by_matrix, write_matrix
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
 from turnsmith.player import Player
@@ -47,7 +47,7 @@ def lead(ends: Ends) -> Array:
 class Opponents:
     """Who is played against, and how often."""
 
-    settings: LeagueSettings
+    settings: LeagueSettings | ImproveSettings
 
     def __post_init__(self) -> None:
         chosen = self.settings
@@ -80,14 +80,14 @@ class Opponents:
 def optimiser_of(settings: LeagueSettings) -> Optimiser:
     """Who proposes candidates."""
     if settings.method == "cma":
-        return Cma(np.zeros(HEIGHT * WIDTH), settings.step, settings.seed, settings.population)
+        return Cma(np.zeros(settings.inputs * WIDTH), settings.step, settings.seed, settings.population)
     how = GeneticSettings(population=settings.population, spread=settings.step, normalise=LARGEST)
-    return Genetic(how, np.zeros((HEIGHT, WIDTH)), settings.seed)
+    return Genetic(how, np.zeros((settings.inputs, WIDTH)), settings.seed)
 
 
 def newcomer(settings: LeagueSettings) -> Player:
     """The first of the hall of fame: any matrix."""
-    return candidate(np.random.default_rng(settings.seed).uniform(-LARGEST, LARGEST, HEIGHT * WIDTH))
+    return candidate(np.random.default_rng(settings.seed).uniform(-LARGEST, LARGEST, settings.inputs * WIDTH))
 
 
 def train(settings: LeagueSettings, work: Work) -> Done:
@@ -120,7 +120,7 @@ def note(found: Iteration, run: Run, plain: Ground, settings: LeagueSettings, wo
 
     record = run.json(f"curve-{found.number}.json", rated)
     rate = record["without_draws"]["rate"]
-    entries = normalised(found.main.reshape(HEIGHT, WIDTH), LARGEST)
+    entries = normalised(found.main.reshape(-1, WIDTH), LARGEST)
     run.file(f"main-{found.number}.txt", partial(write_matrix, entries=entries, winrate=rate))
     run.note(found.number, win_rate=rate, worth=found.fitness, drawn=record["draws"] / record["games"])
     work.tell(f"iteration {found.number}: worth {found.fitness:.3f} in the league, wins {rate:.1%} against static")
@@ -145,7 +145,7 @@ def finish(
         return against(plain, matrix, Static(), settings.proof, seed_of(settings.seed, PROOF)).document
 
     record = run.json(f"proof-{best}-{settings.proof}.json", proof)
-    entries = normalised(mains[best].reshape(HEIGHT, WIDTH), LARGEST)
+    entries = normalised(mains[best].reshape(-1, WIDTH), LARGEST)
     write_matrix(file, entries, record["without_draws"]["rate"])
     found = {"best": best, "worth": worth[best], "matrix": str(file), "on_new_maps": record}
     results = {"iteration of the best": best, "worth in the league": worth[best], "against static": shown(record)}

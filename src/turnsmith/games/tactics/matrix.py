@@ -35,15 +35,19 @@ from turnsmith.games.tactics.scan import (
     look,
     scan_moves,
 )
-from turnsmith.kernel import scratch
+from turnsmith.kernel import lowest_bit, scratch
 from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
 from turnsmith.texts import BadInput, FileName, setting, shown, suggestion
 
 INPUTS = (
     *("one", "hp", "ammo", "points", "hit now", "hit after attack move", "hit after balanced move", "exposure now"),
     *("exposure at attack cell", "exposure at defence cell", "in cover", "own alive", "enemies alive", "distance"),
+    *("threat now", "threat at attack cell", "threat at defence cell", "threat at balanced cell"),
 )
-"""The rows: all within 0 to 1."""
+"""The rows: all within 0 to 1. A matrix may have only the first of them; exposure is the chance of being hit by enemies
+where they stand, threat that by enemies after a move of theirs."""
+PLAIN = INPUTS.index("threat now")
+"""Rows that need no look at where enemies can go."""
 COLUMNS = ("reload", "shoot", "attack move", "defence move", "balanced move", "take cover", "skip")
 WIDTH, HEIGHT = len(COLUMNS), len(INPUTS)
 LONGEST = 1_000_000
@@ -54,6 +58,12 @@ SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "matrices
 
 def fill_inputs(board, view, scan, out):
     """The numbers of INPUTS from a whole scan (``look`` and ``scan_moves``)."""
+    fill_plain(board, view, scan, out)
+    fill_threats(board, view, scan, out)
+
+
+def fill_plain(board, view, scan, out):
+    """The first of them."""
     unit = np.int64(view.unit)
     exposure = 1.0 / (100.0 * max(1, scan[LIVING]))
     out[0] = 1.0
@@ -70,6 +80,39 @@ def fill_inputs(board, view, scan, out):
     out[11] = view.alive[unit & 1] / board.team
     out[12] = view.alive[1 - (unit & 1)] / board.team
     out[13] = min(1.0, scan[DISTANCE] / board.side)
+
+
+def fill_threats(board, view, scan, out):
+    """The rest; where there is no cell to move to, as where one stands."""
+    share = 1.0 / (100.0 * max(1, scan[LIVING]))
+    out[PLAIN] = threat_at(board, view, np.int64(view.cell[view.unit])) * share
+    for place in range(3):
+        cell = scan[ATTACK] if place == 0 else scan[DEFENCE] if place == 1 else scan[BALANCED]
+        if cell < 0:
+            out[PLAIN + 1 + place] = out[PLAIN]
+        elif place == 2 and cell == scan[ATTACK]:
+            out[PLAIN + 3] = out[PLAIN + 1]
+        else:
+            out[PLAIN + 1 + place] = threat_at(board, view, cell) * share
+
+
+def threat_at(board, view, cell):
+    """Percent, summed over the living enemies: the best chance of each at a soldier on `cell`, from where it stands or
+    from any cell it can walk to with enough points left to shoot."""
+    total, walk = np.int64(0), np.int64(board.points) - np.int64(board.shot_points)
+    for number in range(board.team):
+        enemy = 2 * number + 1 - (np.int64(view.unit) & 1)
+        if view.hp[enemy] == 0:
+            continue
+        kind, at = np.uint64(board.kind[enemy]), np.uint64(view.cell[enemy])
+        best = np.int64(board.odds[kind, cell, at])
+        for word in range(np.uint64(board.words) if walk > 0 else 0):
+            left, first = board.reach[kind, walk - 1, at, word], np.int64(word) * 64
+            while left:
+                best = max(best, np.int64(board.odds[kind, cell, first + lowest_bit(left)]))
+                left &= left - np.uint64(1)
+        total += min(best, np.int64(board.most))
+    return total
 
 
 def fill_actions(board, scan, out):
@@ -91,7 +134,9 @@ def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng)
     scan, actions, inputs = scratch(PLACES, np.int64), scratch(WIDTH, np.int64), scratch(HEIGHT, np.float64)
     look(board, view, acts, scan)
     scan_moves(board, view, acts, 1.0, scan)
-    fill_inputs(board, view, scan, inputs)
+    fill_plain(board, view, scan, inputs)
+    if rows > PLAIN:
+        fill_threats(board, view, scan, inputs)
     fill_actions(board, scan, actions)
     best, choice = -np.inf, actions[WIDTH - 1]
     for column in range(WIDTH):
@@ -106,21 +151,25 @@ def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng)
 @dataclass(frozen=True, repr=False)
 class Matrix(CompiledPlayer):
     name = "matrix"
-    summary = "what it sees, as 14 numbers, times a matrix: the most suitable action wins"
+    summary = "what it sees, as 14 or 18 numbers, times a matrix: the most suitable action wins"
     decide = decide_by_matrix
     board_independent = True
     name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("hand")
     """The name of a matrix that comes with the game; `hand` was written by hand."""
     file: Annotated[str, FileName()] = setting("")
-    """The path of a matrix file (.txt) to take instead: up to 14 rows, one an input, and 7 columns, one an action."""
+    """The path of a matrix file (.txt) to take instead: up to 18 rows, one an input, and 7 columns, one an action."""
 
     def __post_init__(self) -> None:
         if self.name_ not in SHIPPED:
             near, has = suggestion(self.name_, SHIPPED), ", ".join(SHIPPED)
             raise BadInput(f"there is no matrix '{shown(self.name_)}'{near}; there are {has}, or file=./my.txt")
 
+    def contents(self) -> MatrixFile:
+        """What its file says."""
+        return read_matrix(Path(self.file) if self.file else SHIPPED[self.name_])
+
     def prepare(self, game, boards):
-        entries = read_matrix(Path(self.file) if self.file else SHIPPED[self.name_]).entries
+        entries = self.contents().entries
         return Prepared.of(data=entries, params=filled(Size, self, rows=len(entries)))
 
 

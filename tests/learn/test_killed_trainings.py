@@ -15,7 +15,7 @@ from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.games.tactics import declares as tactics
-from turnsmith.games.tactics import evolution
+from turnsmith.games.tactics import evolution, improve
 from turnsmith.games.tactics import league as tactics_league
 from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
@@ -80,9 +80,14 @@ def run_tactics_league(folder):
     tactics_league.train(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
 
 
+def run_improve(folder):
+    few = {"decisions": 1, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2, "from_": "hand"}
+    improve.train(tactics.ImproveSettings(iterations=2, parts=2, options="size=8", **few), Work(folder, 2))
+
+
 TRAININGS = [
     *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
-    *(run_experiment, run_tactics_league),
+    *(run_experiment, run_tactics_league, run_improve),
 ]
 
 
@@ -96,6 +101,7 @@ def small(monkeypatch):
     monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
+    monkeypatch.setattr(improve, "MAPS", 2)
     monkeypatch.setattr(tuning, "won", lambda nets, _, seed, __: np.array([[flat(net).sum() + seed] for net in nets]))
 
 

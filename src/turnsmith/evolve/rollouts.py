@@ -7,6 +7,7 @@ iteration for players whose mind is a matrix of those numbers and choices.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -40,45 +41,47 @@ def try_choices(
 
     seating: int32[games, seats], the first player once in a row. Few boards are best: they are held together.
     """
-    games = len(seating)
     plan = Plan(ground.game, list(players), seating.astype(np.int32), seed, kept=ground.kept)
     plan.join_all(ground.workers)
     logs: dict[int, Array] = {}
     parts: dict[int, Samples] = {}
-    for batch in run(plan, np.arange(games, dtype=np.int64), ground.workers):
+    for batch in run(plan, np.arange(len(seating), dtype=np.int64), ground.workers):
         parts[int(batch.numbers[0])] = sample_batch(plan, batch, every_decision, (0,))
         for row, number in enumerate(batch.numbers.tolist()):
             logs[number] = batch.log[batch.offsets[row] : batch.offsets[row + 1]]
     decisions = chosen(joined([parts[first] for first in sorted(parts)]), count, seed)
     actions = choices(decisions)
-    worth = np.full(actions.shape, np.nan)
     rows, columns = np.nonzero(actions >= 0)
-    # Match number k * games + m has the board and the chance of match m of those that were played.
-    match = decisions.match[rows]
+    before = [logs[int(decisions.match[row])][: decisions.ply[row]] for row in rows]
+    begun = [np.append(moves, action) for moves, action in zip(before, actions[rows, columns], strict=True)]
+    worth = np.full(actions.shape, np.nan)
+    worth[rows, columns] = play_on(ground, plan, decisions.match[rows], begun, decisions.mover[rows])
+    return Tried(decisions, worth)
+
+
+def play_on(ground: Ground, plan: Plan, match: Array, begun: Sequence[Array], seat: Array) -> Array:
+    """float64[tries]: what it is worth to a seat to play a match of the plan again that begins with some actions."""
+    games = len(plan.seating)
     order = np.argsort(match, kind="stable")
     turn = np.empty(len(match), np.int64)
     turn[order] = np.arange(len(match)) - np.searchsorted(match[order], match[order])
-    numbers = turn * games + match
+    numbers = turn * games + match  # those whose board and chance are the match's, see Plan.repeat
     place = np.full(int(numbers.max()) + 1, -1, np.int64)
     place[numbers] = np.arange(len(numbers))
-    openings = np.full((len(place), int(decisions.ply.max()) + 1), -1, np.int32)
-    for number, row, action in zip(numbers.tolist(), rows.tolist(), actions[rows, columns].tolist(), strict=True):
-        ply = int(decisions.ply[row])
-        openings[number, :ply] = logs[int(decisions.match[row])][:ply]
-        openings[number, ply] = action
+    openings = np.full((len(place), max(map(len, begun))), -1, np.int32)
+    for number, actions in zip(numbers.tolist(), begun, strict=True):
+        openings[number, : len(actions)] = actions
     again = np.resize(plan.seating, (len(place), plan.seats))
-    tries = Plan(ground.game, plan.players, again, seed, openings=openings, repeat=games, kept=ground.kept)
-    tries._sites = plan._sites
-    tries._joined = plan._joined
+    tries = dataclasses.replace(plan, seating=again, openings=openings, repeat=games)
+    found = np.zeros(len(match))
     for batch in run(tries, np.flatnonzero(place >= 0), ground.workers):
         if batch.reasons:
             raise BadInput(f"{ground.game.text_name}: somebody {next(iter(batch.reasons.values()))}")
         at = place[batch.numbers]
-        mover = decisions.mover[rows[at]]
-        worth[rows[at], columns[at]] = ground.score(batch.returns, mover)
+        found[at] = ground.score(batch.returns, seat[at])
         if ground.judge is not None:
-            worth[rows[at], columns[at]] += own_return(ground.judge(ends_of(tries, batch)), mover)
-    return Tried(decisions, worth)
+            found[at] += own_return(ground.judge(ends_of(tries, batch)), seat[at])
+    return found
 
 
 def chosen(decisions: Samples, count: int, seed: int) -> Samples:

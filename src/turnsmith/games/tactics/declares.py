@@ -121,7 +121,31 @@ def study(settings: StudySettings, work: Work) -> Done:
 
 
 @dataclass(frozen=True)
-class LeagueSettings:
+class AmongSettings:
+    """Who is played against, and how that is measured."""
+
+    static: bool = setting(True)
+    """Whether `static` is in the league."""
+    static_share: float = setting(0.5, 0.0, 1.0)
+    """The share of games against it."""
+    scripted_share: float = setting(0.2, 0.0, 1.0)
+    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
+    margin: float = setting(0.3, 0.0, 100.0)
+    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
+    static_games: int = setting(400, 2, MANY)
+    """Games of each new matrix against `static`, for the curve; they decide nothing."""
+    team: int = setting(4, 1, 8)
+    """Soldiers a side."""
+    options: str = setting("")
+    """Further options of the game, such as size=16,config=./my.toml."""
+    proof: int = setting(2000, 2, MANY)
+    """Games on new maps against `static` at the end, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed finds the same matrices."""
+
+
+@dataclass(frozen=True)
+class LeagueSettings(AmongSettings):
     """How a league is run."""
 
     iterations: int = setting(20, 1, MANY)
@@ -140,28 +164,10 @@ class LeagueSettings:
     """Maps of a generation, new in each; every candidate plays each from both corners."""
     hall: int = setting(20, 1, MANY)
     """Members of the hall of fame, the newest."""
-    static: bool = setting(True)
-    """Whether `static` is in the league."""
-    static_share: float = setting(0.5, 0.0, 1.0)
-    """The share of games against it."""
-    scripted_share: float = setting(0.2, 0.0, 1.0)
-    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
-    margin: float = setting(0.3, 0.0, 100.0)
-    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
     finalists: int = setting(4, 1, 1000)
     """Candidates that play once more, with the middle of CMA-ES, before one of them joins the hall."""
     final_maps: int = setting(200, 1, MANY)
     """New maps of such a final, and of the choice among the whole hall at the end."""
-    static_games: int = setting(400, 2, MANY)
-    """Games of each new member against `static`, for the curve; they decide nothing."""
-    team: int = setting(4, 1, 8)
-    """Soldiers a side."""
-    options: str = setting("")
-    """Further options of the game, such as size=16,config=./my.toml."""
-    proof: int = setting(2000, 2, MANY)
-    """Games on new maps against `static` at the end, which decide nothing."""
-    seed: int = setting(1, 0, SEEDS)
-    """The same seed evolves the same matrices."""
 
 
 def league(settings: LeagueSettings, work: Work) -> Done:
@@ -174,12 +180,12 @@ def league(settings: LeagueSettings, work: Work) -> Done:
 
 
 @dataclass(frozen=True)
-class ImproveSettings:
+class ImproveSettings(AmongSettings):
     """How a matrix is improved."""
 
     from_: str = setting("selfplay")
     """The matrix to begin with: a shipped one by name, or the path of a file."""
-    iterations: int = setting(3, 1, MANY)
+    iterations: int = setting(4, 1, MANY)
     """How often it is improved."""
     parts: int = setting(40, 1, MANY)
     """Parts of an iteration, each of 128 games on 64 new maps."""
@@ -191,26 +197,9 @@ class ImproveSettings:
     """What holds back entries about which little is known: so many decisions that say 0."""
     hall: int = setting(4, 1, MANY)
     """Matrices of earlier iterations that stay in the league, the newest."""
-    static: bool = setting(True)
-    """Whether `static` is in the league."""
     static_share: float = setting(0.6, 0.0, 1.0)
-    """The share of games against it."""
-    scripted_share: float = setting(0.2, 0.0, 1.0)
-    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
-    margin: float = setting(0.3, 0.0, 100.0)
-    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
     final_maps: int = setting(400, 1, MANY)
     """New maps on which mixtures of the old and the new are compared, each from both corners."""
-    static_games: int = setting(400, 2, MANY)
-    """Games of each iteration's matrix against `static`, for the curve; they decide nothing."""
-    team: int = setting(4, 1, 8)
-    """Soldiers a side."""
-    options: str = setting("")
-    """Further options of the game, such as size=16,config=./my.toml."""
-    proof: int = setting(2000, 2, MANY)
-    """Games on new maps against `static` at the end, which decide nothing."""
-    seed: int = setting(1, 0, SEEDS)
-    """The same seed finds the same matrices."""
 
 
 def improve(settings: ImproveSettings, work: Work) -> Done:

@@ -22,7 +22,7 @@ from turnsmith.evolve.league import PROOF, Iteration, League, seed_of
 from turnsmith.evolve.optimisers import Cma, Genetic, GeneticSettings, Optimiser, normalised
 from turnsmith.game import Array
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
-from turnsmith.games.tactics.declares import ImproveSettings, LeagueSettings
+from turnsmith.games.tactics.declares import AmongSettings, LeagueSettings
 from turnsmith.games.tactics.evolution import against, candidate, game_of, shown
 from turnsmith.games.tactics.matrix import WIDTH, Matrix, decide_by_matrix, write_matrix
 from turnsmith.learn.run import Run
@@ -47,7 +47,7 @@ def lead(ends: Ends) -> Array:
 class Opponents:
     """Who is played against, and how often."""
 
-    settings: LeagueSettings | ImproveSettings
+    settings: AmongSettings
 
     def __post_init__(self) -> None:
         chosen = self.settings

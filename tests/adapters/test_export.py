@@ -28,7 +28,7 @@ GAME = ts.load("tactics:size=16,team=2")
 def numbers(seed):
     """A matrix of all sizes of numbers, in which every input has a say."""
     draw = np.random.default_rng(seed)
-    return draw.normal(size=(14, 7)) * 10.0 ** draw.integers(-2, 2, (14, 1))
+    return draw.normal(size=(18, 7)) * 10.0 ** draw.integers(-2, 2, (18, 1))
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +116,11 @@ def inputs_by_definition(source, place):
     def steps(start, end):
         return int(board.steps[start, end])
 
+    def threat(there):
+        walk = pace * (int(board.points) - int(board.shot_points))
+        ways = [[c for c in range(side * side) if steps(cell[foe], c) <= walk] for foe in foes]
+        return sum(min(most, max(int(board.odds[0, there, c]) for c in cells)) for cells in ways)
+
     def nearest(start):
         return min(steps(start, cell[foe]) for foe in foes)
 
@@ -153,6 +158,10 @@ def inputs_by_definition(source, place):
         "own alive": own / int(board.team),
         "enemies alive": len(foes) / int(board.team),
         "distance": min(1.0, nearest(here) / side),
+        "threat now": threat(here) / share,
+        "threat at attack cell": threat(here if attack is None else attack) / share,
+        "threat at defence cell": threat(here if defence is None else defence) / share,
+        "threat at balanced cell": threat(here if balanced is None else balanced) / share,
     }
 
 

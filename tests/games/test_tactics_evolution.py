@@ -9,9 +9,10 @@ import pytest
 import turnsmith as ts
 from turnsmith.arena.runners import KeptBoards
 from turnsmith.evolve.fitness import Ground, every_pair, every_seat
-from turnsmith.games.tactics import declares, evolution, league, study
+from turnsmith.evolve.rollouts import try_choices
+from turnsmith.games.tactics import declares, evolution, improve, league, study
 from turnsmith.games.tactics.automata import Camper, Rusher, Static
-from turnsmith.games.tactics.matrix import HEIGHT, SHIPPED, WIDTH, Matrix, read_matrix
+from turnsmith.games.tactics.matrix import HEIGHT, PLAIN, SHIPPED, WIDTH, Matrix, read_matrix
 from turnsmith.learn.training import Work, trainings
 from turnsmith.texts import BadInput
 
@@ -99,7 +100,7 @@ def test_all_pairs_meet_and_points_are_as_set():
     pairs, counts = np.unique(np.sort(seating, axis=1), axis=0, return_counts=True)
     assert (len(pairs), set(counts.tolist())) == (6, {3})
     assert seating[:3].tolist() == [[0, 1], [1, 0], [0, 1]]
-    candidates = np.random.default_rng(1).normal(size=(4, HEIGHT * WIDTH))
+    candidates = np.random.default_rng(1).normal(size=(4, PLAIN * WIDTH))
     for win, draw, loss in ((2.0, 1.0, 0.0), (3.0, 1.0, -1.0)):
         settings = small(games=4, win=win, draw=draw, loss=loss)
         fitness, drawn = evolution.Experiment(settings, Work()).points(candidates, 0)
@@ -216,11 +217,66 @@ def test_games_are_shared_out_as_asked():
 @pytest.mark.parametrize("changes", [{}, {"method": "genetic", "static": False, "scripted_share": 0.0, "margin": 0.0}])
 def test_a_league_finds_a_matrix(tmp_path, changes):
     """By either method, with and without anchors: its best is one of those that joined, and is proven at the end."""
-    done = league.train(dataclasses.replace(LEAGUE, **changes), Work(tmp_path, 2))
+    done = declares.league(dataclasses.replace(LEAGUE, **changes), Work(tmp_path, 2))
     assert done.document["on_new_maps"]["games"] == 4
-    assert read_matrix(tmp_path / "matrix.txt").entries.shape == (HEIGHT, WIDTH)
+    assert read_matrix(tmp_path / "matrix.txt").entries.shape == (PLAIN, WIDTH)
     assert np.abs(read_matrix(tmp_path / "matrix.txt").entries).max() == pytest.approx(10.0)
     assert len((tmp_path / "curve.jsonl").read_text().splitlines()) == 2
+
+
+# ---------------------------------------------------------------- trying out
+
+IMPROVE = declares.ImproveSettings(
+    from_="hand", iterations=2, parts=1, decisions=1, final_maps=2, static_games=4, team=1, options="size=8", proof=4
+)
+
+
+def test_a_matrix_is_improved_or_kept(tmp_path, monkeypatch):
+    """Each iteration's is a mixture or the one there was, as the final says; rows it lacked are there in the end."""
+    monkeypatch.setattr(improve, "MAPS", 3)
+    done = improve.train(IMPROVE, Work(tmp_path, 2))
+    assert done.document["iterations"] == 2
+    assert read_matrix(tmp_path / "matrix.txt").entries.shape == (HEIGHT, WIDTH)
+    worth = json.loads((tmp_path / "iteration-0" / "final.json").read_text())
+    assert len(worth) == 1 + len(improve.OLD_SHARES)
+    curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert curve[0]["gain"] == pytest.approx(max(worth) - worth[0], abs=1e-5)
+    assert min(point["gain"] for point in curve) >= 0.0
+
+
+def test_mixtures_go_from_the_new_to_the_old(tmp_path):
+    """The first is the matrix as it was; the more of it is in the mixture, the more alike they choose."""
+    improver = improve.Improver(IMPROVE, Work())
+    random = np.random.default_rng(1)
+    inputs = random.random((300, HEIGHT))
+    mixed = improver.mixtures(improver.start, [{"inputs": inputs, "worth": random.normal(size=(300, WIDTH))}])
+    chosen = (inputs @ mixed).argmax(axis=2)
+    alike = (chosen == chosen[0]).mean(axis=1)
+    assert np.array_equal(mixed[0], improver.start)
+    assert alike[0] == 1.0
+    assert (np.diff(alike[1:]) >= 0.0).all()
+    assert alike[-1] > alike[1]
+
+
+def test_decisions_are_seen_as_the_player_sees_them():
+    """Compiled for many positions at once, inputs and actions are those of each for itself."""
+    game = evolution.game_of(0, 2, "size=8")
+    ground = Ground(game)
+    tried = try_choices(ground, [Static(), Rusher()], every_seat(1, 2, 4), 3, 2, lambda found: improve.seen(found)[1])
+    inputs, actions = improve.seen(tried.decisions)
+    assert np.array_equal(np.isnan(tried.worth), actions < 0)
+    assert ((inputs >= 0.0) & (inputs <= 1.0)).all()
+    assert (inputs[:, 0] == 1.0).all()
+    made = [action in row for action, row in zip(tried.decisions.action, actions, strict=True)]
+    assert all(made)  # the automaton chooses among the same actions
+
+
+def test_a_matrix_with_more_rows_is_not_cut():
+    """The refusal names the option and the rows."""
+    with pytest.raises(BadInput, match="--inputs 6 is less than the 14 rows of the matrix"):
+        improve.Improver(dataclasses.replace(IMPROVE, inputs=6), Work())
+    with pytest.raises(BadInput, match="there is no matrix file nowhere"):
+        improve.Improver(dataclasses.replace(IMPROVE, from_="nowhere"), Work())
 
 
 # ---------------------------------------------------------------- from outside
@@ -234,6 +290,8 @@ def test_trainings_are_declared():
         "experiment-2": "tactics-experiment-2",
     }
     assert found["league"].folder
+    assert declares.INPUTS == HEIGHT
+    assert declares.DOCUMENT == PLAIN
     assert not found["study"].folder
 
 

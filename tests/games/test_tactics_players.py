@@ -15,6 +15,7 @@ from turnsmith.games.tactics.matrix import (
     fill_actions,
     fill_inputs,
     read_matrix,
+    threat_at,
     write_matrix,
 )
 from turnsmith.games.tactics.scan import ATTACK, DEFENCE, PLACES, look, scan_moves
@@ -147,7 +148,7 @@ def test_the_most_suitable_possible_action_wins(tmp_path):
 
 
 def test_inputs_are_named_and_scaled():
-    """Fourteen numbers from 0 to 1, from the one scan."""
+    """Eighteen numbers from 0 to 1, from the one scan."""
     table = Table(["0" * 24] * 24, team=2).put(green1="d4", red1="d7")
     table.state.hp[0], table.state.ammo[0] = 5, 1
     found = np.full(len(INPUTS), np.nan)
@@ -160,6 +161,23 @@ def test_inputs_are_named_and_scaled():
     assert seen["exposure now"] == 0.355  # one of two enemies sees it
     assert (seen["in cover"], seen["own alive"], seen["enemies alive"]) == (0.0, 1.0, 1.0)
     assert seen["distance"] == 0.125
+    assert seen["threat now"] == 0.4  # that enemy comes to the best distance, and the other is too far
+
+
+def test_a_threat_is_what_an_enemy_can_do_after_a_move():
+    """As much as the best chance among all cells it can walk to for a point, counted with the rules themselves."""
+    game = ts.load("tactics:size=12,team=2")
+    for seed in range(4):
+        table = Table(game.describe(seed)["rows"], team=2)
+        board, state = table.board, table.state
+        for enemy, cell in ((1, 40 + seed), (3, 100)):
+            state.cell[enemy] = cell
+        here, total = int(state.cell[0]), 0
+        for enemy in (1, 3):
+            steps = board.steps[state.cell[enemy], :144]
+            near = np.flatnonzero(steps <= board.pace[0])
+            total += min(95, int(board.odds[0, here, near].max()))
+        assert threat_at(board, state, here) == total
 
 
 def test_a_matrix_file_gives_back_every_bit(tmp_path):
@@ -181,7 +199,7 @@ def test_a_matrix_file_gives_back_every_bit(tmp_path):
 @pytest.mark.parametrize(
     ("line", "text", "complaint"),
     [
-        (1, "15", "line 1: the number of rows must be 1 to 14, not 15"),
+        (1, "19", "line 1: the number of rows must be 1 to 18, not 19"),
         (2, "3", "line 2: the number of columns must be 7, not 3"),
         (5, "1,5", "line 5 must be the entry of row 1, column 3, with a point and no other signs; it is '1,5'"),
         (12, " 2", "line 12 must be the entry of row 2, column 3"),

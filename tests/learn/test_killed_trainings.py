@@ -15,8 +15,7 @@ from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.games.tactics import declares as tactics
-from turnsmith.games.tactics import evolution, personalities
-from turnsmith.games.tactics import league as tactics_league
+from turnsmith.games.tactics import evolution, improve, personalities
 from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
@@ -82,12 +81,17 @@ def run_experiment(folder):
 
 def run_tactics_league(folder):
     few = {"population": 4, "maps": 2, "finalists": 2, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2}
-    tactics_league.train(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
+    tactics.league(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
+
+
+def run_improve(folder):
+    few = {"decisions": 1, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2, "from_": "hand"}
+    improve.train(tactics.ImproveSettings(iterations=2, parts=2, options="size=8", **few), Work(folder, 2))
 
 
 TRAININGS = [
     *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
-    *(run_experiment, run_tactics_league, run_personalities),
+    *(run_experiment, run_tactics_league, run_improve, run_personalities),
 ]
 
 
@@ -101,6 +105,7 @@ def small(monkeypatch):
     monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
+    monkeypatch.setattr(improve, "MAPS", 2)
     monkeypatch.setattr(tuning, "won", lambda nets, _, seed, __: np.array([[flat(net).sum() + seed] for net in nets]))
 
 

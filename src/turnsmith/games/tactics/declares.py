@@ -10,6 +10,8 @@ from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
+DOCUMENT, INPUTS = 14, 18
+"""Inputs of a matrix: those that the document's may have had, and all there are."""
 
 # ---------------------------------------------------------------- evolution as in the document
 
@@ -44,6 +46,8 @@ class ExperimentSettings:
     """The chance of a child that two columns change places."""
     normalise: bool = setting(False)
     """Whether matrices that choose alike are made alike before they are mixed."""
+    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    """Rows of a matrix: so many of the inputs, the first."""
     spread: float = setting(10.0, 0.0, 1e6)
     """Entries of the first generation are uniform from minus to plus this."""
     win: float = setting(2.0, -1000.0, 1000.0)
@@ -118,7 +122,31 @@ def study(settings: StudySettings, work: Work) -> Done:
 
 
 @dataclass(frozen=True)
-class LeagueSettings:
+class AmongSettings:
+    """Who is played against, and how that is measured."""
+
+    static: bool = setting(True)
+    """Whether `static` is in the league."""
+    static_share: float = setting(0.5, 0.0, 1.0)
+    """The share of games against it."""
+    scripted_share: float = setting(0.2, 0.0, 1.0)
+    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
+    margin: float = setting(0.3, 0.0, 100.0)
+    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
+    static_games: int = setting(400, 2, MANY)
+    """Games of each new matrix against `static`, for the curve; they decide nothing."""
+    team: int = setting(4, 1, 8)
+    """Soldiers a side."""
+    options: str = setting("")
+    """Further options of the game, such as size=16,config=./my.toml."""
+    proof: int = setting(2000, 2, MANY)
+    """Games on new maps against `static` at the end, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed finds the same matrices."""
+
+
+@dataclass(frozen=True)
+class HallSettings(AmongSettings):
     """How a league is run."""
 
     iterations: int = setting(20, 1, MANY)
@@ -135,38 +163,63 @@ class LeagueSettings:
     """Maps of a generation, new in each; every candidate plays each from both corners."""
     hall: int = setting(20, 1, MANY)
     """Members of the hall of fame, the newest."""
-    static: bool = setting(True)
-    """Whether `static` is in the league."""
-    static_share: float = setting(0.5, 0.0, 1.0)
-    """The share of games against it."""
-    scripted_share: float = setting(0.2, 0.0, 1.0)
-    """The share of games against `rusher`, `camper` and `sniper`; what is left is for the hall of fame."""
-    margin: float = setting(0.3, 0.0, 100.0)
-    """What the lead in hit points at the end, as a share of a side's, is worth; a win is worth 1 more than a loss."""
     finalists: int = setting(4, 1, 1000)
     """Candidates that play once more, with the middle of CMA-ES, before one of them joins the hall."""
     final_maps: int = setting(200, 1, MANY)
     """New maps of such a final, and of the choice among the whole hall at the end."""
-    static_games: int = setting(400, 2, MANY)
-    """Games of each new member against `static`, for the curve; they decide nothing."""
-    team: int = setting(4, 1, 8)
-    """Soldiers a side."""
-    options: str = setting("")
-    """Further options of the game, such as size=16,config=./my.toml."""
-    proof: int = setting(2000, 2, MANY)
-    """Games on new maps against `static` at the end, which decide nothing."""
-    seed: int = setting(1, 0, SEEDS)
-    """The same seed evolves the same matrices."""
+
+
+@dataclass(frozen=True)
+class LeagueSettings(HallSettings):
+    """A league of matrices."""
+
+    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    """Rows of a matrix: so many of the inputs, the first."""
 
 
 def league(settings: LeagueSettings, work: Work) -> Done:
     from turnsmith.games.tactics import league
 
-    return league.train(settings, work)
+    return league.train(settings, work, league.matrices(settings.inputs))
+
+
+# ---------------------------------------------------------------- what would have come of it
 
 
 @dataclass(frozen=True)
-class CellsSettings(LeagueSettings):
+class ImproveSettings(AmongSettings):
+    """How a matrix is improved."""
+
+    from_: str = setting("selfplay")
+    """The matrix to begin with: a shipped one by name, or the path of a file."""
+    iterations: int = setting(4, 1, MANY)
+    """How often it is improved."""
+    parts: int = setting(40, 1, MANY)
+    """Parts of an iteration, each of 128 games on 64 new maps."""
+    decisions: int = setting(8, 1, 1000)
+    """Decisions of a game that are gone back to, each with every possible action."""
+    inputs: int = setting(INPUTS, 1, INPUTS)
+    """Rows of the matrix: so many of the inputs, the first; those it lacks begin with 0."""
+    ridge: float = setting(30.0, 0.0, 1e9)
+    """What holds back entries about which little is known: so many decisions that say 0."""
+    hall: int = setting(4, 1, MANY)
+    """Matrices of earlier iterations that stay in the league, the newest."""
+    static_share: float = setting(0.6, 0.0, 1.0)
+    final_maps: int = setting(400, 1, MANY)
+    """New maps on which mixtures of the old and the new are compared, each from both corners."""
+
+
+def improve(settings: ImproveSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import improve
+
+    return improve.train(settings, work)
+
+
+# ---------------------------------------------------------------- weights of all actions
+
+
+@dataclass(frozen=True)
+class CellsSettings(HallSettings):
     """How the weights of `cells` are found."""
 
     iterations: int = setting(16, 1, MANY)
@@ -235,6 +288,10 @@ TRAININGS = {
     "league": Training(
         "Evolve a matrix against a hall of fame, scripted players and perhaps `static`; prints its file.",
         LeagueSettings, league, "tactics-league",
+    ),
+    "improve": Training(
+        "Improve a matrix by trying out, in its own games, what it might have done; prints its file.",
+        ImproveSettings, improve, "tactics-improve",
     ),
     "cells": Training(
         "Evolve the weights of `cells` in such a league; prints their file.",

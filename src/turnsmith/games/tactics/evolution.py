@@ -23,7 +23,7 @@ from turnsmith.evolve.optimisers import Genetic, GeneticSettings
 from turnsmith.game import Array, Game, load
 from turnsmith.games.tactics.automata import Static
 from turnsmith.games.tactics.declares import ExperimentSettings
-from turnsmith.games.tactics.matrix import HEIGHT, WIDTH, Matrix, Size, decide_by_matrix, read_matrix, write_matrix
+from turnsmith.games.tactics.matrix import WIDTH, Matrix, Size, decide_by_matrix, read_matrix, write_matrix
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
 from turnsmith.player import Player, Prepared, filled
@@ -124,7 +124,7 @@ class Experiment:
             first="uniform",
             normalise=chosen.spread if chosen.normalise else 0.0,
         )
-        return Genetic(how, np.zeros((HEIGHT, WIDTH)), chosen.seed)
+        return Genetic(how, np.zeros((chosen.inputs, WIDTH)), chosen.seed)
 
     def points(self, candidates: Array, number: int) -> tuple[Array, float]:
         """The points of each candidate of a generation, who all meet, and the share of games that were drawn."""
@@ -177,7 +177,7 @@ def train(settings: ExperimentSettings, work: Work, title: str) -> Done:
         if step["of"] != digest(asked):
             raise BadInput(f"{run.path('generations')} was made by another version; begin anew in another folder")
         fitness, rate = np.array(step["fitness"]), win_rate(step)
-        best = asked[step["best"]].reshape(HEIGHT, WIDTH)
+        best = asked[step["best"]].reshape(-1, WIDTH)
         run.file(f"bests/{number}.txt", partial(write_matrix, entries=best, winrate=rate))
         genetic.tell(fitness)
         most = settings.win * settings.games * (settings.population - 1)

@@ -23,9 +23,9 @@ from turnsmith.evolve.optimisers import Cma, Genetic, GeneticSettings, Optimiser
 from turnsmith.game import Array
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
 from turnsmith.games.tactics.cells import START, Cells, Weighted, genes_of, weights_of, write_weights
-from turnsmith.games.tactics.declares import LeagueSettings
+from turnsmith.games.tactics.declares import AmongSettings, HallSettings
 from turnsmith.games.tactics.evolution import against, candidate, game_of, shown
-from turnsmith.games.tactics.matrix import HEIGHT, WIDTH, Matrix, write_matrix
+from turnsmith.games.tactics.matrix import WIDTH, Matrix, write_matrix
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
 from turnsmith.player import Player
@@ -56,15 +56,19 @@ class Mind:
     """The player of such a file."""
 
 
-def write_normalised(path: Path, genes: Array, rate: float) -> None:
-    write_matrix(path, normalised(genes.reshape(HEIGHT, WIDTH), LARGEST), rate)
+def matrices(rows: int) -> Mind:
+    """Minds of one matrix with so many rows."""
+
+    def first(seed: int) -> Array:
+        return np.random.default_rng(seed).uniform(-LARGEST, LARGEST, rows * WIDTH)
+
+    def write(path: Path, genes: Array, rate: float) -> None:
+        write_matrix(path, normalised(genes.reshape(rows, WIDTH), LARGEST), rate)
+
+    start = np.zeros((rows, WIDTH))
+    return Mind("a matrix", start, candidate, first, "matrix.txt", write, lambda file: Matrix(file=file))
 
 
-MATRIX = Mind(
-    "a matrix", np.zeros((HEIGHT, WIDTH)), candidate,
-    lambda seed: np.random.default_rng(seed).uniform(-LARGEST, LARGEST, HEIGHT * WIDTH),
-    "matrix.txt", write_normalised, lambda file: Matrix(file=file),
-)  # fmt: skip
 CELLS = Mind(
     "weights of all actions", genes_of(START), lambda genes: Weighted(weights=tuple(weights_of(genes).tolist())),
     lambda seed: genes_of(START),
@@ -83,7 +87,7 @@ def lead(ends: Ends) -> Array:
 class Opponents:
     """Who is played against, and how often."""
 
-    settings: LeagueSettings
+    settings: AmongSettings
 
     def __post_init__(self) -> None:
         chosen = self.settings
@@ -113,7 +117,7 @@ class Opponents:
         return np.repeat(sides, counts, axis=0).reshape(-1, 2)
 
 
-def optimiser_of(settings: LeagueSettings, start: Array) -> Optimiser:
+def optimiser_of(settings: HallSettings, start: Array) -> Optimiser:
     """Who proposes candidates."""
     if settings.method == "cma":
         return Cma(start.reshape(-1), settings.step, settings.seed, settings.population)
@@ -132,7 +136,7 @@ def points_with_draws(worth: float) -> Score:
     return score
 
 
-def train(settings: LeagueSettings, work: Work, mind: Mind = MATRIX, draw: float = 0.5) -> Done:
+def train(settings: HallSettings, work: Work, mind: Mind, draw: float = 0.5) -> Done:
     """Run the league, or go on with it; main-N are those who joined the hall, `mind.file` is the best of them."""
     game, among = game_of(0, settings.team, settings.options), Opponents(settings)
     newcomer = mind.player(mind.first(settings.seed))
@@ -158,7 +162,7 @@ def member(mind: Mind, number: int) -> str:
     return f"main-{number}{Path(mind.file).suffix}"
 
 
-def note(found: Iteration, run: Run, plain: Ground, mind: Mind, settings: LeagueSettings, work: Work) -> None:
+def note(found: Iteration, run: Run, plain: Ground, mind: Mind, settings: HallSettings, work: Work) -> None:
     """A point of the curve: what the new member is worth in the league, and how often it wins against `static`."""
 
     def rated() -> dict[str, Any]:
@@ -173,7 +177,7 @@ def note(found: Iteration, run: Run, plain: Ground, mind: Mind, settings: League
 
 
 def finish(
-    league: League, plain: Ground, mind: Mind, mains: list[Array], settings: LeagueSettings, work: Work
+    league: League, plain: Ground, mind: Mind, mains: list[Array], settings: HallSettings, work: Work
 ) -> Done:  # fmt: skip
     """Let all that joined the hall meet the whole league once more, and the best of them `static` on new maps."""
 

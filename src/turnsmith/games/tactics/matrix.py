@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from turnsmith.position import Look
 
 INPUTS, COLUMNS = tuple(terms.INPUTS), tuple(terms.ACTIONS)
-"""The rows, all within 0 to 1, and the columns."""
+"""The rows, all within 0 to 1, and the columns. A matrix may have only the first rows."""
+PLAIN = INPUTS.index("threat now")
+"""Rows that need no look at where enemies can go."""
 WIDTH, HEIGHT = len(COLUMNS), len(INPUTS)
 LONGEST = 1_000_000
 """Characters of a file that are read."""
@@ -56,6 +58,12 @@ SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "matrices
 
 def fill_inputs(board, view, scan, out):
     """The numbers of INPUTS from a whole scan (``look`` and ``scan_moves``)."""
+    fill_plain(board, view, scan, out)
+    fill_threats(board, view, scan, out)
+
+
+def fill_plain(board, view, scan, out):
+    """The first of them."""
     unit = np.int64(view.unit)
     exposure = 1.0 / (100.0 * max(1, scan[LIVING]))
     out[0] = 1.0
@@ -72,6 +80,26 @@ def fill_inputs(board, view, scan, out):
     out[11] = view.alive[unit & 1] / board.team
     out[12] = view.alive[1 - (unit & 1)] / board.team
     out[13] = min(1.0, scan[DISTANCE] / board.side)
+
+
+def fill_threats(board, view, scan, out):
+    """The rest; where there is no cell to move to, as where one stands."""
+    share = 1.0 / (100.0 * max(1, scan[LIVING]))
+    out[PLAIN] = threat_at(board, view, np.int64(view.cell[view.unit])) * share
+    for place in range(3):
+        cell = scan[ATTACK] if place == 0 else scan[DEFENCE] if place == 1 else scan[BALANCED]
+        out[PLAIN + 1 + place] = threat_at(board, view, cell) * share if cell >= 0 else out[PLAIN]
+
+
+def threat_at(board, view, cell):
+    """Percent, summed over the living enemies: the best chance of each at a soldier on `cell`, from where it stands or
+    from any cell it can walk to with enough points left to shoot."""
+    total = np.int64(0)
+    for number in range(board.team):
+        enemy = 2 * number + 1 - (np.int64(view.unit) & 1)
+        if view.hp[enemy] > 0:
+            total += np.int64(board.danger[board.kind[enemy], view.cell[enemy], cell])
+    return total
 
 
 def fill_actions(board, scan, out):
@@ -101,7 +129,9 @@ def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng)
     scan, actions, inputs = scratch(PLACES, np.int64), scratch(WIDTH, np.int64), scratch(HEIGHT, np.float64)
     look(board, view, acts, scan)
     scan_moves(board, view, acts, 1.0, scan)
-    fill_inputs(board, view, scan, inputs)
+    fill_plain(board, view, scan, inputs)
+    if rows > PLAIN:
+        fill_threats(board, view, scan, inputs)
     fill_actions(board, scan, actions)
     best, choice = -np.inf, actions[WIDTH - 1]
     for column in range(WIDTH):
@@ -114,13 +144,13 @@ def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng)
 @dataclass(frozen=True, repr=False)
 class Matrix(CompiledPlayer):
     name = "matrix"
-    summary = "what it sees, as 14 numbers, times a matrix: the most suitable action wins"
+    summary = "what it sees, as 14 or 18 numbers, times a matrix: the most suitable action wins"
     decide = decide_by_matrix
     board_independent = True
     name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("hand")
     """The name of a matrix that comes with the game; `hand` was written by hand."""
     file: Annotated[str, FileName()] = setting("")
-    """The path of a matrix file (.txt, or .json of `turnsmith export`) to take instead: up to 14 rows, one an input,
+    """The path of a matrix file (.txt, or .json of `turnsmith export`) to take instead: up to 18 rows, one an input,
     and 7 columns, one an action."""
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ from turnsmith.evolve.league import seed_of
 from turnsmith.game import Array
 from turnsmith.games.tactics.automata import Static
 from turnsmith.games.tactics.declares import ExperimentSettings, StudySettings
-from turnsmith.games.tactics.evolution import Experiment, against, candidate, replayed, win_rate
+from turnsmith.games.tactics.evolution import Experiment, Record, candidate, replayed, win_rate
 from turnsmith.games.tactics.matrix import Matrix
 from turnsmith.learn.files import read_json
 from turnsmith.learn.training import Done, Work
@@ -64,19 +64,17 @@ class Study:
     # ---------------------------------------------------------------- ratings
 
     def ratings(self) -> list[dict[str, Any]]:
-        """What bests were rated, and what they win in many games on the same maps and on new ones."""
-        rows = []
-        for number in self.chosen:
-            player, games = self.best(number), self.settings.games
-            found = {
-                name: against(ground, player, Static(), games, self.seed(place)).document["without_draws"]["rate"]
-                for place, (name, ground) in enumerate(
-                    (("same_maps", self.experiment.rating), ("new_maps", self.experiment.unseen))
-                )
-            }
-            rows.append({"generation": number, "rated": round(win_rate(self.steps[number]), 4), **found})
-            self.work.progress(len(rows), len(self.chosen))
-        return rows
+        """What bests were rated, and what they win in many games on the same maps and on new ones, all in the same."""
+        players, tables = [self.best(number) for number in self.chosen], every_seat(1, 2, self.settings.games)
+        grounds = {"same_maps": self.experiment.rating, "new_maps": self.experiment.unseen}
+        found = {}
+        for place, (name, ground) in enumerate(grounds.items()):
+            scores = ground.scores(players, [Static()], tables, self.seed(place))
+            found[name] = [Record(points).document["without_draws"]["rate"] for points in scores]
+            self.work.progress(place + 1, 4)
+        rated = [round(win_rate(self.steps[number]), 4) for number in self.chosen]
+        rows = zip(self.chosen, rated, *found.values(), strict=True)
+        return [dict(zip(("generation", "rated", *found), row, strict=True)) for row in rows]
 
     def swings(self) -> dict[str, float]:
         """How ratings vary in the second half of the experiment, and how much of that is dice."""

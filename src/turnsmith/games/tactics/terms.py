@@ -12,6 +12,9 @@ TERMS = {
     "configuration",
     "exposure of a cell": "the sum, over living enemies, of the chance that the enemy, from where it stands "
     "and whatever its magazine, hits a soldier on that cell who is not taking cover",
+    "threat to a cell": "the sum, over living enemies, of the greatest chance that the enemy, from where it stands "
+    "or from any cell it could walk to in a turn of its own with the points for one shot left, free or not, hits a "
+    "soldier on that cell who is not taking cover",
     "near cell": "a free cell that the soldier can walk to now with the points for one shot left after it: "
     "steps <= pace * (points left - points of a shot), and moving is not cooling down",
     "best chance from a cell": "the greatest chance against any living enemy as if the soldier stood there, "
@@ -46,8 +49,12 @@ INPUTS = {
     "enemies alive": "living enemies / soldiers of a whole side",
     "distance": "steps on foot to the nearest living enemy / cells a side of the map, at most 1; unreachable "
     "counts as 255",
+    "threat now": "threat to the cell it stands on / (100 * living)",
+    "threat at attack cell": "threat to the attack cell / (100 * living); threat now if there is no such cell",
+    "threat at defence cell": "threat to the defence cell / (100 * living); threat now if there is no such cell",
+    "threat at balanced cell": "threat to the balanced cell / (100 * living); threat now if there is no such cell",
 }
-"""The rows: all within 0 to 1."""
+"""The rows: all within 0 to 1. A matrix may have only the first of them."""
 
 ACTIONS = {
     "reload": "fill the magazine; possible unless it is full, or there are too few points, or it is cooling down",

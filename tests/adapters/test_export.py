@@ -315,7 +315,7 @@ def test_a_policy_reads_back_bit_for_bit(folder, rows, words):
         (lambda d: d.update(extra=1), "extra is no key here; there are turnsmith, version, origin"),
         (lambda d: d.update(version=2), "version must be 1, not 2"),
         (lambda d: d.update(turnsmith="match"), '"turnsmith" must be "linear policy"'),
-        (lambda d: d["matrix"].pop(), "matrix has 13 rows for 14 inputs"),
+        (lambda d: d["matrix"].pop(), "matrix has 17 rows for 18 inputs"),
         (lambda d: d["matrix"][3].append(1.0), "matrix[3] must be a list of 7 numbers"),
         (lambda d: d["matrix"][3].__setitem__(2, "1"), "matrix[3][2] must be a number from -1e+30 to 1e+30, not 1"),
         (lambda d: d["matrix"][0].__setitem__(0, float("nan")), "matrix[0][0] must be a number"),

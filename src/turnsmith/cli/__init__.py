@@ -90,7 +90,7 @@ def all_commands() -> Any:
     import typer
     import typer.main
 
-    from turnsmith.cli import arena, balance, bench, check, evaluate, games, play, serve, strategy, train, watch
+    from turnsmith.cli import arena, balance, bench, check, evaluate, games, maps, play, serve, strategy, train, watch
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
@@ -104,6 +104,7 @@ def all_commands() -> Any:
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(), name="train")
+    commands.add_typer(maps.group(), name="maps")
     return typer.main.get_command(commands)
 
 

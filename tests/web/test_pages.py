@@ -176,6 +176,29 @@ def test_pacman_by_keys(browser, address):
     )
 
 
+def test_a_player_moves_for_a_person(browser, address):
+    """In Homeguard a soldier is moved by a click, the other by a player; then both; then all until taken back."""
+    _, match = call(address, "/api/matches", {"game": "homeguard:size=15", "seats": ["person", "greedy"], "seed": 3})
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    choose(browser, "ask", "greedy")
+    assert open_words(browser) == ["1stay", "1b2"]
+    browser.click("1b2")
+    browser.until(lambda: {word[0] for word in open_words(browser)} == {"2"})
+    browser.press("One unit for me")
+    in_log(browser, "1b2 2n14")
+    browser.press("Move for me")
+    in_log(browser, "3. seat 0")
+    browser.see("Your turn")
+    toggle = next(t for t in browser.driver.find_elements(By.CSS_SELECTOR, ".q-toggle") if "play on" in t.text)
+    toggle.click()
+    in_log(browser, "7. seat 0")
+    assert browser.button("Undo")
+    toggle.click()
+    browser.see("Your turn")
+    browser.until(lambda: open_words(browser))
+
+
 def test_keys_undo_and_a_line_of_play(browser, address):
     """A typed letter moves, undo takes the move and the answer back, a search draws its line on the board."""
     start(browser, address, "connect_four")

@@ -166,6 +166,19 @@ def board_time(text: str, boards: int) -> float:
     return 1000.0 * (time.process_time() - begun) / boards
 
 
+def tree_time(text: str, trees: int) -> float:
+    """CPU milliseconds to grow a tree of 128 branches and 8 rounds, two actions kept a layer; its map included."""
+    import numpy as np
+
+    from turnsmith.maps.grow import Nursery, Settings
+
+    nursery = Nursery(Settings(text, maps=trees, kept=2, seed=1))
+    nursery.grow(np.arange(1))
+    begun = time.process_time()
+    nursery.grow(np.arange(trees))
+    return 1000.0 * (time.process_time() - begun) / trees
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -219,6 +232,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix", "matrix"], 50_000), "games/CPU s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),
+        "homeguard tree": (lambda: tree_time("homeguard", 500), "CPU ms"),
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
         **{

@@ -1,10 +1,11 @@
-"""``turnsmith maps trees``: grow game trees on many maps."""
+"""``turnsmith maps trees``, ``embed`` and ``identity``: grow game trees, make vectors of them, see what these tell."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -40,3 +41,80 @@ def trees(
         print_json({"trees": maps * per_map, "files": [str(path) for path in files]})
     else:
         typer.echo(f"{maps * per_map:,} trees of {maps:,} map{'s' if maps > 1 else ''} in {to}")
+
+
+Trees = Annotated[Path, typer.Argument(metavar="TREES", help="folder of trees, of turnsmith maps trees")]
+
+
+def embed(
+    trees: Trees,
+    to: Annotated[Path, typer.Option(help="folder for the net, its card and the vectors; one that was begun goes on")],
+    kind: Annotated[
+        str, typer.Option(help="contrastive, or one of the original's: completion, linear, …")
+    ] = "contrastive",
+    net: Annotated[Path | None, typer.Option(help="a net to embed with; nothing is trained then")] = None,
+    epochs: Annotated[int, whole("how often all is seen; this and all below 0: as usual for the kind", 0, 100_000)] = 0,
+    batch: Annotated[int, whole("maps, or trees, of a step", 0, 10_000)] = 0,
+    rate: Annotated[float, real("learning rate", 0.0, 1.0)] = 0.0,
+    channels: Annotated[int, whole("width of the net, a multiple of 4", 0, 1024)] = 0,
+    branches: Annotated[int, whole("of a tree, drawn anew at every step", 0, 1024)] = 0,
+    sights: Annotated[bool, typer.Option(help="read what the game tells from whole trees too")] = True,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Train a net that makes a vector of every tree, or use one: vectors.npz has a row a tree, and its map's number.
+
+    Where maps have genes, a second net (genome.onnx) learns to tell a map's vector from them, without any tree.
+    """
+    refuse_unwritable_folder(to, "--to")
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.game import load
+    from turnsmith.maps import embed as work
+    from turnsmith.maps import genome_net
+
+    measured: dict[str, Any] = {}
+    if net is None:
+        given = {"epochs": epochs, "batch": batch, "rate": rate, "channels": channels, "branches": branches}
+        usual = work.Settings.usual(kind)
+        chosen: dict[str, Any] = {name: value for name, value in given.items() if value}
+        settings = replace(usual, **chosen, sights=sights and usual.sights, seed=seed)
+        with progress_bar(f"{kind} net", hidden=json) as report:
+            measured = work.train(trees, to, settings, report)
+    grove, vectors = work.embed(net or to / "net.onnx", trees)
+    work.write_vectors(to / "vectors.npz", grove, vectors)
+    if net is None and load(grove.maps[0].game).genes is not None:
+        measured["genome"] = genome_net.train(grove, vectors, to / "genome.onnx")
+    if json:
+        print_json({"vectors": list(vectors.shape), **measured})
+    else:
+        typer.echo(f"{len(vectors):,} vectors of {vectors.shape[1]} numbers in {to}")
+        if measured:
+            found = 1.0 - measured["not found first"]
+            typer.echo(f"of {measured['maps never seen']} maps never seen, R@1 is {found:.3f}")
+        if "genome" in measured:
+            typer.echo(f"genes alone tell {measured['genome']['explained']:.3f} of the variance of maps' vectors")
+
+
+def identity(
+    trees: Trees,
+    fit_on: Annotated[
+        Path | None, typer.Option(help="folder of trees of other maps, for what has to be fitted")
+    ] = None,
+    net: Annotated[list[Path] | None, typer.Option(help="a net of turnsmith maps embed; may be given again")] = None,
+    json: Json = False,
+) -> None:
+    """Measure how well vectors tell maps apart: is the nearest other tree one of the same map? 95 % intervals."""
+    from turnsmith.maps import identity as work
+    from turnsmith.maps.grow import labels_of, read_grown
+
+    table = work.compare(trees, fit_on, net or [])
+    if json:
+        rows = {name: {key: getattr(v, "__dict__", v) for key, v in row.items()} for name, row in table.items()}
+        print_json(rows)
+        return
+    labels = labels_of(read_grown(trees)[0], trees)
+    typer.echo(f"{len(labels):,} trees of {len(set(labels.tolist())):,} maps; chance of R@1 {work.chance(labels):.3f}")
+    typer.echo(f"{'vectors':<28} {'numbers':>7}  " + "  ".join(f"{name:<20}" for name in work.NAMES))
+    for name, row in table.items():
+        told = "  ".join(f"{row[key]!s:<20}" for key in work.NAMES)
+        typer.echo(f"{name[-28:]:<28} {row['numbers']:>7}  {told}")

@@ -23,7 +23,7 @@ from turnsmith.learn.files import keep_settings, read_arrays, write_arrays
 from turnsmith.maps import growing
 from turnsmith.maps.files import iwonformat, save
 from turnsmith.maps.files import load as load_maps
-from turnsmith.maps.record import GameMap, lasting_text
+from turnsmith.maps.record import GameMap, lasting_text, split_options
 from turnsmith.maps.tree import PADDING, SIDES, Trees, fitted, stack
 from turnsmith.player import POLICY, CompiledPlayer, Prepared, player
 from turnsmith.texts import BadInput
@@ -87,6 +87,8 @@ class Growth:
     radix: int = 0
     units: int = 0
     boards: Callable[[Any, int, Array, Array], Array] | None = None
+    sights: Callable[[Trees, dict[str, Any]], Array] | None = None
+    """(trees, source of a map of theirs) -> float32[trees, …]: what whole trees tell of the map they grew on."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -112,6 +114,16 @@ ANY = Growth(
 )
 
 
+def growths(home: str) -> dict[str, Growth]:
+    """How a game's own trees grow, by the player that answers, the usual one first; none where it says nothing."""
+    return dict(getattr(part_of(home, "growth"), "GROWTH", {}))
+
+
+def growth_of(game: str) -> Growth:
+    """How trees of the game that a text names usually grow."""
+    return next(iter(growths(split_options(game)[0]).values()), ANY)
+
+
 # ---------------------------------------------------------------- what grows, and with whom
 
 
@@ -129,7 +141,7 @@ class Nursery:
     def __post_init__(self) -> None:
         chosen = self.settings
         self.game = load(chosen.game)
-        own = getattr(part_of(self.game.home or self.game.name, "growth"), "GROWTH", {})
+        own = growths(self.game.home or self.game.name)
         self.growth = ANY
         if own and self.game.joint is None and (not chosen.player or chosen.player in own):
             self.growth = own[chosen.player or next(iter(own))]

@@ -27,6 +27,7 @@ from turnsmith.games.homeguard.rules import (
     resolve,
     setup,
 )
+from turnsmith.games.homeguard.sight import sights
 from turnsmith.games.homeguard.tables import PORTAL, WAYS
 from turnsmith.kernel import scratch, zero
 from turnsmith.maps.grow import Growth
@@ -97,7 +98,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 GROWTH = {
     name: Growth(
-        "homeguard", FUNCTIONS | {"reply": reply}, temperature=20.0, layers=TEAM, radix=WAYS, units=UNITS, boards=boards
+        "homeguard",
+        FUNCTIONS | {"reply": reply},
+        temperature=20.0,
+        layers=TEAM,
+        radix=WAYS,
+        units=UNITS,
+        boards=boards,
+        sights=sights,
     )
     for name, reply in (("greedy", answer_greedily), ("maximin", answer_by_maximin))
 }

@@ -9,6 +9,7 @@ never meet a cover, so they are the same on all maps.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -81,12 +82,13 @@ def fill_all(positions, hp, exposure, numbers, passes, clear, blocked, damage, t
                     damage[tree], times[tree])  # fmt: skip
 
 
-def sights(trees: Trees, size: int) -> Array:
+def sights(trees: Trees, source: dict[str, Any]) -> Array:
     """float32[trees, 2 · pairs]: of every pair 1 for clear, -1 for blocked, 0 for not seen; then of every pair 1 for
     full damage, -1 for shielded, 0 for not known."""
     for name in NEEDED:
         if name not in trees.sides:
             raise BadInput(f"these trees have no {name}; grow them with turnsmith maps trees homeguard")
+    size = len(source["rows"])
     numbers = pairs_in_range(size)
     positions, hp, exposure = (np.ascontiguousarray(trees.sides[name]) for name in NEEDED)
     there = positions[positions != PADDING]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from turnsmith.games.homeguard.sight import pairs_in_range, sights
-from turnsmith.maps import embeddings, grow, identity
+from turnsmith.maps import embeddings, gameplay, grow, identity
 from turnsmith.maps.grow import Nursery, Settings, labels_of, read_grown
 from turnsmith.texts import BadInput
 
@@ -108,3 +108,29 @@ def test_classes(folders):
     maps, _ = read_grown(folders[0])
     with pytest.raises(BadInput, match="class"):
         labels_of([grow.GameMap(each.game, each.source) for each in maps], "these")
+
+
+def test_gameplay(folders):
+    """What was counted in other trees tells something of what is played, numbers without meaning tell nothing, and with
+    too few maps nothing is said."""
+    settings = Settings("homeguard", maps=120, per_map=6, iterations=3, branches=24, kept=2, seed=5)
+    nursery = Nursery(settings)
+    trees = nursery.grow(np.arange(nursery.trees))
+    labels = np.arange(nursery.trees) // 6
+    counted = gameplay.counted(trees)
+    damage = trees.sides["dealt"][:, :, -1, 0] + trees.sides["taken"][:, :, -1, 0]
+    assert np.allclose(counted["damage"], damage.mean(axis=1))
+    known = gameplay.explained(np.stack(list(counted.values()), axis=1), labels, trees)
+    drawn = gameplay.explained(np.random.default_rng(0).standard_normal((len(labels), 8)), labels, trees)
+    assert known.low > 0.0
+    assert drawn.mean < 0.02
+    maps, few = read_grown(folders[0])
+    assert gameplay.explained(np.zeros((len(few), 1)), labels_of(maps, ""), few) is None
+
+
+def test_ridge():
+    """Ridge regression finds a line, and tells the mean where nothing varies."""
+    x = np.random.default_rng(1).standard_normal((50, 3))
+    y = x @ [[1.0], [2.0], [0.0]] + 5.0
+    assert np.allclose(gameplay.ridge(x[:40], y[:40], x[40:]), y[40:], atol=0.05)
+    assert np.allclose(gameplay.ridge(np.ones((40, 2)), y[:40], np.ones((10, 2))), y[:40].mean())

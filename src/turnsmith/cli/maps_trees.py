@@ -103,7 +103,8 @@ def identity(
     net: Annotated[list[Path] | None, typer.Option(help="a net of turnsmith maps embed; may be given again")] = None,
     json: Json = False,
 ) -> None:
-    """Measure how well vectors tell maps apart: is the nearest other tree one of the same map? 95 % intervals."""
+    """Measure how well vectors tell maps apart (is the nearest other tree one of the same map?), and what is played on
+    them (the share of its variance that other trees of the map tell). 95 % intervals over maps."""
     from turnsmith.maps import identity as work
     from turnsmith.maps.grow import labels_of, read_grown
 
@@ -114,7 +115,8 @@ def identity(
         return
     labels = labels_of(read_grown(trees)[0], trees)
     typer.echo(f"{len(labels):,} trees of {len(set(labels.tolist())):,} maps; chance of R@1 {work.chance(labels):.3f}")
-    typer.echo(f"{'vectors':<28} {'numbers':>7}  " + "  ".join(f"{name:<20}" for name in work.NAMES))
+    columns = (*work.NAMES, "gameplay")
+    typer.echo(f"{'vectors':<28} {'numbers':>7}  " + "  ".join(f"{name:<20}" for name in columns))
     for name, row in table.items():
-        told = "  ".join(f"{row[key]!s:<20}" for key in work.NAMES)
+        told = "  ".join(f"{'' if row[key] is None else row[key]!s:<20}" for key in columns)
         typer.echo(f"{name[-28:]:<28} {row['numbers']:>7}  {told}")

@@ -93,7 +93,7 @@ def chance(labels: Array) -> float:
 
 def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ()) -> dict[str, dict[str, Any]]:
     """Every reference that these trees allow, those fitted on the trees of another folder, and nets: by name, how many
-    numbers a vector has and the three measures."""
+    numbers a vector has, the three measures, and how much it tells of what is played (None where that is not known)."""
     maps, trees = read_grown(folder)
     labels = labels_of(maps, folder)
     found: dict[str, Array] = {}
@@ -106,11 +106,19 @@ def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ())
         for name, raw in embeddings.FITTED.items():
             with suppress(BadInput):
                 found[name] = embeddings.lda(raw, others, grown)(maps, trees, 0)
-    from turnsmith.maps.embed import embed  # it measures with what is above
+    from turnsmith.maps.embed import embed  # both measure with what is above
+    from turnsmith.maps.gameplay import explained
 
     for net in nets:
         found[f"net {net}"] = embed(net, folder)[1]
-    return {name: {"numbers": vectors.shape[1], **identity(vectors, labels)} for name, vectors in found.items()}
+    return {
+        name: {
+            "numbers": vectors.shape[1],
+            **identity(vectors, labels),
+            "gameplay": explained(vectors, labels, trees),
+        }
+        for name, vectors in found.items()
+    }
 
 
 def refuse_known_maps(maps: list[GameMap], others: list[GameMap], said: Path) -> None:

@@ -291,7 +291,7 @@ def test_files_of_the_original_program_are_known_without_an_ending(tmp_path):
         (lambda t: t + "\n\n\n\n", "line 16: empty lines follow the last map"),
         (lambda t: t[: t.index("----\n") + 5], "line 3: there are no maps"),
         (lambda t: t.replace("3\n", "3\r\n", 1), "line 3: the line ends with a carriage return"),
-        (lambda t: t.replace("2", "3", 1), "the map at line 3: spawns, row 1, column 1: no enemy starts here"),
+        (lambda t: t.replace("2", "3", 1), "the map at line 3: spawns, row 1, column 1: so no enemy starts"),
     ],
 )
 def test_damaged_iwonmapformat_is_refused_by_line(change, reason):
@@ -463,6 +463,11 @@ def test_what_a_format_cannot_hold_is_refused_before_anything_is_written(tmp_pat
         ("x.txt", [crowded], "a drawing has letters for 25 pairs, this map has 27"),
         ("x.iwonmapformat", [crowded], "a drawing has letters for 26 pairs, this map has 27"),
         ("x.iwonmapformat", [GameMap("pacman", {})], "iwonmapformat is for maps of homeguard, map 1 is one of pacman"),
+        (
+            "x.iwonmapformat",
+            [GameMap("homeguard", {**homeguard(1), "strict": True})],
+            "map 1 is played with strict=true",
+        ),
         ("x.iwonmapformat", [wide], "map 1: 100000.0 has no four digits before the comma"),
         ("x.ldtk", [*many, map_of(ts.load("dicewars"), 0)], "maps of one game, these are of dicewars, homeguard"),
         ("x.gif", many, "does not say a format; let it end with one of .json"),
@@ -529,6 +534,15 @@ def test_a_game_in_one_file_may_have_grids(tmp_path, monkeypatch):
 def test_a_grid_of_homeguard_is_checked():
     """Covers, ground, portals and starts by row and column; starts may be left out."""
     good = GRID.grid_of(homeguard(1))
+    together = {**homeguard(1, pairs=0), "starts": "together"}
+    spread = GRID.grid_of(together)
+    assert [(each.row, each.column) for each in spread.things] == [(0, 2), (2, 0), (8, 6), (6, 8)]
+    assert GRID.source_of(spread) == GRID.source_of(Grid(spread.layers, spread.things)) == together
+    assert iwonmapformat.read(written("iwonmapformat", [GameMap("homeguard", together)]), "x")[0].source == together
+    crowded = GameMap("homeguard", {**together, "portals": [[2, 40]]})
+    with pytest.raises(BadInput, match="two things stand on one cell"):
+        written("txt", [crowded])
+    assert read("tmj", written("tmj", [crowded]))[0].source == crowded.source
     bare = Grid({"cover": good.layers["cover"]}, tuple(each for each in good.things if each.kind == "portal")[:0])
     assert GRID.source_of(bare) == {**homeguard(1), "portals": []}
     portal = (Thing("portal", 0, 0, 1), Thing("portal", 2, 2, 0))
@@ -537,7 +551,11 @@ def test_a_grid_of_homeguard_is_checked():
         ({"cover": good.layers["cover"][:8, :8]}, (), "8 rows of 8"),
         ({"cover": good.layers["cover"]}, portal, "portals, row 1, column 1: a portal stands where"),
         ({"cover": good.layers["cover"]}, twice, "portals, row 3, column 3: a portal stands where"),
-        ({"cover": good.layers["cover"]}, (Thing("player", 0, 0),), "two players and two enemies"),
+        (
+            {"cover": good.layers["cover"]},
+            (Thing("player", 0, 0),),
+            "spawns, row 1, column 1: so no player starts; there are two of each",
+        ),
         ({"cover": good.layers["cover"]}, (Thing("tank", 0, 0),), "'tank' is no kind of things here"),
         ({"cover": good.layers["cover"] + 1}, (), "cover, row .*: 3 is no tile; there are 3|here one walks"),
         ({"covers": good.layers["cover"]}, (), "the layer 'cover' is missing"),

@@ -73,6 +73,63 @@ def show(file: MapFile, game: Game = "", map: Which = 0, json: Json = False) -> 
             typer.echo(" " * (form.hexes and row % 2) + (" ".join(line) if form.hexes else line))
 
 
+def measure(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="files of maps, or runs of trees by their name")],
+    game: Game = "",
+    measures: Annotated[str, typer.Option(help="which, a comma list; without it all that can be measured")] = "",
+    important: Annotated[bool, typer.Option("--important", help="only branches that stood well at half time")] = False,
+    layers: Annotated[int, whole("layers of a tree that make a round", 1, 64)] = 2,
+    players: Annotated[str, typer.Option(help="who plays for balance, e.g. random; a comma list, one a seat")] = "",
+    games: Annotated[int, whole("games a map for balance", 2, 1_000_000)] = 64,
+    seed: Seed = 0,
+    plot: Annotated[Path | None, typer.Option(help="SVG file for a histogram of every measure")] = None,
+    json: Json = False,
+) -> None:
+    """Measure maps, and the trees grown on them: drama, uncertainty, changes of the lead, covers, symmetry, balance."""
+    if plot:
+        refuse_unwritable(plot, "--plot")
+        from turnsmith.learn import refuse_without
+
+        refuse_without("matplotlib")  # rather than after long work
+    from turnsmith.maps.measuring import Asked, depths, measured, table
+    from turnsmith.texts import split
+
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    asked = Asked(game, tuple(names), important, layers, tuple(split(players)), games, seed)
+    found = [measured(file, asked) for file in files]
+    if plot:
+        from turnsmith.files import write_whole
+        from turnsmith.maps.measuring import histograms
+
+        content = histograms(found)
+        write_whole(plot, lambda target: target.write(content))
+    if json:
+        print_json([each.to_dict() for each in found])
+        return
+    from rich.console import Console
+
+    for each in found:
+        Console().print(table(each))
+        for line in depths(each):
+            typer.echo(line)
+    if plot:
+        typer.echo(f"histograms in {plot}")
+
+
+def measures(json: Json = False) -> None:
+    """List the measures: what each is, and what trees must know for it."""
+    from turnsmith.maps.measures import MEASURES
+
+    told = MEASURES.items()
+    rows = [{"name": n, "of": each.kind, "needs": list(each.needs), "about": each.about} for n, each in told]
+    if json:
+        print_json(rows)
+        return
+    for row in rows:
+        needs = f" (needs {', '.join(row['needs'])})" if row["needs"] else ""
+        typer.echo(f"{row['name']}{needs}: {row['about']}")
+
+
 def read(file: Path, game: str, number: int) -> list[GameMap]:
     """The maps of a file, or one of them, counted from 1."""
     from turnsmith.maps.files import load
@@ -94,7 +151,7 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
         typer.echo(f"{len(maps)} map{'s' if len(maps) > 1 else ''} in {', '.join(written)}")
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, trees, embed, identity)
+COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure, measures, trees, embed, identity)
 
 
 def group() -> typer.Typer:

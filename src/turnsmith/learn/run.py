@@ -139,8 +139,8 @@ def _shown(value: Any) -> str:
 def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
     """An SVG with one panel a number of the curve."""
     names = [name for name in curve[-1] if name != "point"]
-    with extra("matplotlib").rc_context({"svg.hashsalt": "turnsmith"}):  # the same curve, the same bytes
-        figure = extra("matplotlib.figure").Figure(figsize=(7.0, 1.0 + 1.8 * len(names)), layout="constrained")
+
+    def draw(figure: Any) -> None:
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
         for panel, name in zip(panels, names, strict=True):
             panel.plot([each["point"] for each in curve], [each.get(name) for each in curve], ".-")
@@ -148,6 +148,15 @@ def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
             panel.grid(alpha=0.3)
         panels[0].set_title(title)
         panels[-1].set_xlabel("point of the curve")
+
+    return figure_svg(7.0, 1.0 + 1.8 * len(names), draw)
+
+
+def figure_svg(wide: float, high: float, draw: Callable[[Any], None]) -> bytes:
+    """An SVG of what `draw` puts on a figure of so many inches: the same drawing, the same bytes."""
+    with extra("matplotlib").rc_context({"svg.hashsalt": "turnsmith"}):
+        figure = extra("matplotlib.figure").Figure(figsize=(wide, high), layout="constrained")
+        draw(figure)
         out = io.BytesIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()

@@ -212,6 +212,8 @@ def drawing(grid: Grid, form: Form) -> list[str]:
     """The map as rows of signs: the last layer, and what stands on it."""
     signs = [tile.sign for tile in form.layers[form.drawn]]
     rows = [[signs[value] for value in row] for row in grid.layers[form.drawn].tolist()]
+    if len({(thing.row, thing.column) for thing in grid.things}) < len(grid.things):
+        raise BadInput("two things stand on one cell, for which a drawing has one sign; write .json")
     for thing, sign in zip(grid.things, thing_signs(grid, form), strict=True):
         rows[thing.row][thing.column] = sign
     return ["".join(row) for row in rows]

@@ -18,6 +18,9 @@ from turnsmith.texts import BadInput, shown
 PADDING = int(np.iinfo(np.int16).max)
 """Stands in every number of a branch that is not there: trees of one array have equally many."""
 
+CHUNK = 128
+"""Trees that are worked on at once, so that they fit into a processor's cache."""
+
 SIDES = {
     "positions": "the cell of every unit, before the first round and after each: rounds + 1 of them",
     "hp": "the hit points of every unit after each round",
@@ -111,12 +114,16 @@ def reachable_best(actions: Array, scores: Array) -> Array:
     >>> reachable_best(np.array([[0, 1], [0, 2], [1, 0]]), np.array([[0, 5], [0, 9], [2, 3]])).tolist()
     [[9, 5], [9, 9], [3, 3]]
     """
-    flat, order, number = _sorted_nodes(actions)
-    final = scores.reshape(flat.shape)[order, -1]
-    found = np.empty(flat.shape, scores.dtype)
-    for layer in range(flat.shape[1]):
-        starts = np.flatnonzero(np.diff(number[:, layer], prepend=-1))
-        found[order, layer] = np.maximum.reduceat(final, starts)[number[:, layer]]
+    many, wide = (each.reshape(-1, *actions.shape[-2:]) for each in (actions, scores))
+    found = np.empty(wide.shape, scores.dtype)
+    for start in range(0, len(many), CHUNK):
+        part = slice(start, start + CHUNK)
+        flat, order, number = _sorted_nodes(many[part])
+        final, best = wide[part].reshape(flat.shape)[order, -1], np.empty(flat.shape, scores.dtype)
+        for layer in range(flat.shape[1]):
+            starts = np.flatnonzero(np.diff(number[:, layer], prepend=-1))
+            best[order, layer] = np.maximum.reduceat(final, starts)[number[:, layer]]
+        found[part] = best.reshape(found[part].shape)
     return found.reshape(scores.shape)
 
 

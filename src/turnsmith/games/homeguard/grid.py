@@ -1,4 +1,4 @@
-"""Maps of Homeguard as grids: covers on the cells with an odd sum of row and column, starts in the corners, portals."""
+"""Maps of Homeguard as grids: covers on the cells with an odd sum of row and column, starts, and pairs of portals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ SIGNS = ".oT"
 """No cover, short and long."""
 FLOOR, PLACE = range(2)
 """What the ground is: to walk on, or where cover may stand."""
-USUAL: dict[str, Any] = {"generator": "checkers", "starts": "corners", "strict": False}
+CORNERS, TOGETHER = "corners", "together"
+USUAL: dict[str, Any] = {"generator": "checkers", "starts": CORNERS, "strict": False}
 """What a description says besides rows and portals."""
 SMALLEST, LARGEST = 7, 15
 
@@ -24,10 +25,13 @@ def may_fill(rows: int, columns: int) -> Array:
     return np.asarray(np.add.outer(np.arange(rows), np.arange(columns)) % 2 == 1)
 
 
-def starts(size: int) -> list[Thing]:
-    """The player in the corners of the first diagonal, the enemy in those of the second."""
+def starts(size: int, how: str) -> list[Thing]:
+    """Where soldiers start: in the corners, the player in those of the first diagonal and the enemy in those of the
+    second; or together, the player around the first corner and the enemy around the last."""
     last = size - 1
     own, others = ((0, 0), (last, last)), ((0, last), (last, 0))
+    if how == TOGETHER:
+        own, others = ((0, 2), (2, 0)), ((last, last - 2), (last - 2, last))
     return [Thing("player", *cell) for cell in own] + [Thing("enemy", *cell) for cell in others]
 
 
@@ -35,7 +39,7 @@ def to_grid(source: dict[str, Any]) -> Grid:
     rows = source["rows"]
     size = len(rows)
     cover = np.array([[SIGNS.index(sign) for sign in row] for row in rows], np.int16)
-    things = starts(size)
+    things = starts(size, source["starts"])
     for one, other in source["portals"]:
         things += pair_of("portal", divmod(one, size), divmod(other, size), len(things))
     ground = np.where(may_fill(size, size), PLACE, FLOOR).astype(np.int16)
@@ -54,11 +58,10 @@ def from_grid(grid: Grid) -> dict[str, Any]:
             grid.layers["ground"] != np.where(allowed, PLACE, FLOOR), "ground", "the ground is always the same"
         )
     portals = _portals(grid, size)
-    _check_starts(grid, size)
     refuse_other_properties(grid, *USUAL)
     rows = ["".join(SIGNS[value] for value in row) for row in cover.tolist()]
     said = {name: setting_of(grid, name, usual) for name, usual in USUAL.items()}
-    return {"rows": rows, "portals": portals, **said}
+    return {"rows": rows, "portals": portals, **said, "starts": _starts(grid, size)}
 
 
 def _refuse_first(wrong: Array, layer: str, reason: str) -> None:
@@ -84,16 +87,17 @@ def _portals(grid: Grid, size: int) -> list[list[int]]:
     return found
 
 
-def _check_starts(grid: Grid, size: int) -> None:
-    """Starts may be left out: they are where they are."""
+def _starts(grid: Grid, size: int) -> str:
+    """How soldiers start: as the map says, else as they stand. They may be left out: they are where they are."""
     given = [thing for thing in grid.things if thing.kind != "portal"]
-    wanted = starts(size)
-    wrong = next((thing for thing in given if thing not in wanted), None)
-    if wrong is not None:
-        why = f"no {wrong.kind} starts here; players start top left and bottom right, enemies in the other corners"
-        raise refused("spawns", wrong.row, wrong.column, why)
-    if given and sorted(map(str, given)) != sorted(map(str, wanted)):
-        raise BadInput("spawns: there are two players and two enemies, one in each corner; or leave all of them out")
+    said = setting_of(grid, "starts", CORNERS) if "starts" in grid.properties or not given else ""
+    ways = [said] if said else [CORNERS, TOGETHER]
+    for way in ways:
+        if not given or sorted(map(str, given)) == sorted(map(str, starts(size, way))):
+            return way
+    wrong = next((thing for thing in given if not any(thing in starts(size, way) for way in ways)), given[0])
+    why = f"so no {wrong.kind} starts; there are two of each, {' or '.join(ways)}, and all of them may be left out"
+    raise refused("spawns", wrong.row, wrong.column, why)
 
 
 GRID = Form(

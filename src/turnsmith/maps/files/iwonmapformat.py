@@ -13,7 +13,9 @@ What its description leaves open is ruled so:
   that two empty lines stay what is between maps; it is read as none;
 - a class is a whole number of 32 bits, which may be negative: the original keeps ratings there. A map without a class
   is written with its rating, if that is a whole number, else with its own number among the maps, from 0;
-- of two portals that are joined, the one that is read first comes first.
+- of two portals that are joined, the one that is read first comes first;
+- how soldiers start follows from where they stand. Which generator drew the covers is not said: `checkers`, which
+  takes any. Maps that are `strict` are not written.
 """
 
 from __future__ import annotations
@@ -62,6 +64,8 @@ def _entry(found: GameMap, number: int) -> str:
     name = split_options(found.game)[0]
     if name != GAME:
         raise BadInput(f"iwonmapformat is for maps of {GAME}, map {number + 1} is one of {name}; write .json")
+    if found.source["strict"]:
+        raise BadInput(f"map {number + 1} is played with strict=true, which iwonmapformat cannot say; write .json")
     grid = GRID.grid_of(found.source)
     rows = drawing(Grid({"cover": grid.layers["cover"]}, grid.things), FILE_FORM)
     rating = found.rating if found.rating is not None and found.rating == int(found.rating) else number

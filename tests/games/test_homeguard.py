@@ -1,6 +1,7 @@
 """Homeguard: lines of fire against a slow sampler, moves and rounds on drawn maps, covers as genes, the two minds."""
 
 import itertools
+import json
 import math
 from fractions import Fraction
 
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnsmith as ts
+from turnsmith.cli import main
 from turnsmith.game import OVER
 from turnsmith.games.homeguard import minds, picture, rules
+from turnsmith.games.homeguard.lengths import lengths
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -484,6 +487,25 @@ def test_the_minds_refuse_one_soldier_at_a_time():
         ts.play(ts.load("homeguard:moves=unit"), ["greedy", "random"])
 
 
+# ---------------------------------------------------------------- lengths and checks
+
+
+def test_larger_boards_take_longer():
+    """Rounds until the first hit, the first kill and the end come one after another, later on larger boards."""
+    rows = [lengths(rules.Options(size=size), 100, "greedy", "maximin") for size in (7, 15)]
+    for row in rows:
+        assert 1 <= row["first hit"] < row["first kill"] < row["end"] < 40
+    assert rows[0]["end"] < rows[1]["end"]
+    assert rows == [lengths(rules.Options(size=size), 100, "greedy", "maximin") for size in (7, 15)]
+
+
+@pytest.mark.parametrize("text", ["size=7,generator=lines,starts=together", "size=15,strict=true,portals=4,moves=unit"])
+def test_other_boards_keep_the_laws(text):
+    """Smallest and largest, both generators, with every option, jointly and unit by unit."""
+    report = ts.check(ts.load(f"homeguard:{text}"), positions=20, mutations=100)
+    assert report.ok, str(report)
+
+
 # ---------------------------------------------------------------- for people
 
 
@@ -533,3 +555,16 @@ def test_a_shared_cell_has_a_part_for_each_soldier():
     svg = picture.picture(board, state)
     assert svg.count('data-word="1d4"') == svg.count('data-word="2d4"') == 1
     assert [picture.forecast(board, state, unit, place_of(board, "d4")) for unit in (0, 1)] == [(10, 10), (10, 0)]
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--games", "20", "--json"], 0), (["--player", "clever"], 2)])
+def test_lengths_are_measured_on_the_command_line(capsys, words, code):
+    """One row a size; a mind that is not there is refused by its name."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["train", "homeguard", "lengths", *words])
+    said = capsys.readouterr()
+    assert stopped.value.code == code
+    if code == 0:
+        assert [row["size"] for row in json.loads(said.out)["sizes"]] == [7, 9, 11, 13, 15]
+    else:
+        assert "clever" in said.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import zip_longest
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from turnsmith.games.homeguard.rules import (
     cell_name,
     lead,
     legal,
+    signed,
     to_move,
     way_name,
     ways_of,
@@ -35,7 +37,7 @@ TERMINAL = ("bold white on blue", "bold white on red")
 def picture(board, state):
     side = int(board.side) * CELL
     width, height = side + MARGIN + 8, side + MARGIN + 40
-    targets = _targets(board, state)
+    targets, status = _targets(board, state), " · ".join(_status(board, state))
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
         f'text-anchor="middle" fill="{INK}"><rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>',
@@ -45,7 +47,7 @@ def picture(board, state):
         *(_soldier(board, state, unit) for unit in range(UNITS)),
         *_commitment(board, state),
         *(_target(board, state, place, ways) for place, ways in targets.items()),
-        f'<text x="{MARGIN}" y="{height - 14}" font-size="14" text-anchor="start">{_status(board, state)}</text>',
+        f'<text x="{MARGIN}" y="{height - 14}" font-size="14" text-anchor="start">{status}</text>',
     ]
     return "".join(svg) + "</svg>"
 
@@ -182,7 +184,7 @@ def _commitment(board, state):
 def _targets(board, state):
     """Of each place the soldiers to move may go to: who, and by what way."""
     mover, out = to_move(board, state), np.zeros(MOVES, np.int32)
-    found: dict[int, set[tuple[int, int]]] = {}
+    found = {}
     for action in out[: legal(board, state, out)]:
         for number, way in enumerate(ways_of(action)):
             unit = TEAM * int(mover) + number
@@ -255,21 +257,17 @@ def tip(board, state, action):
 # ---------------------------------------------------------------- in words
 
 
-def _signed(number):
-    return f"{number:+d}" if number else "0"
-
-
 def _status(board, state):
     """Kills, score and the round."""
     kills = f"{NAMES[0]} {int(state.kills[0])} : {int(state.kills[1])} {NAMES[1]} kills"
     turn = f"round {min(int(state.turn) + 1, int(board.rounds))}/{int(board.rounds)}"
     mover = to_move(board, state)
     who = "over" if mover == OVER else f"{NAMES[mover]} decides"
-    return f"{kills} · score {_signed(lead(state, 0))} · {turn} · {who}"
+    return kills, f"score {signed(lead(state, 0))}", turn, who
 
 
 def text(board, state):
-    """The map, three signs a cell: o stones, T trees, letters of portals, soldiers by team and number."""
+    """The map, three signs a cell: o stones, T trees, letters of portals, soldiers; beside it who is where."""
     side = int(board.side)
     signs = [("   ", "[grey50] o [/]", "[green] T [/]")[cover] for cover in board.cover]
     for place in range(board.places):
@@ -281,12 +279,14 @@ def text(board, state):
         cell, mark = 2 * int(state.place[unit]), f"{'BR'[unit // TEAM]}{unit % TEAM + 1}"
         before = signs[cell]
         signs[cell] = f"[{TERMINAL[unit // TEAM]}]{mark}{'+' if before.startswith('[bold') else ' '}[/]"
-    lines = ["   " + "".join(f" {chr(97 + column)} " for column in range(side))]
-    lines += [f"{row + 1:>2} " + "".join(signs[row * side : row * side + side]) for row in range(side)]
-    lines.append(_status(board, state))
+    kills, score, turn, who = _status(board, state)
+    beside = [kills, score, f"{turn}, {who}", ""]
     for unit in range(UNITS):
         target = int(state.target[unit])
-        fired = f", hit {unit_name(target)} for {int(state.hit[unit])}" if target != NOBODY else ""
+        fired = f" → {unit_name(target)} -{int(state.hit[unit])}" if target != NOBODY else ""
         where = cell_name(board, int(state.place[unit]))
-        lines.append(f"{unit_name(unit):>6} on {where}, {int(state.hp[unit])}/{int(board.hp)} hp{fired}")
+        beside.append(f"{unit_name(unit):>5} {where} {int(state.hp[unit])}/{int(board.hp)} hp{fired}")
+    drawn = ["   " + "".join(f" {chr(97 + column)} " for column in range(side))]
+    drawn += [f"{row + 1:>2} {''.join(signs[row * side : row * side + side])}" for row in range(side)]
+    lines = [f"{row}  {said}".rstrip() for row, said in zip_longest(drawn, beside, fillvalue="")]
     return "\n".join(lines)

@@ -510,8 +510,13 @@ def roles(board):
     return ["player", "enemy"]
 
 
+def signed(number):
+    """A lead as people write it."""
+    return f"{number:+d}" if number else "0"
+
+
 def ending(board, state):
-    score = f"score {lead(state, PLAYER):+d} for {NAMES[PLAYER]}, round {int(state.turn)}"
+    score = f"score {signed(lead(state, PLAYER))} for {NAMES[PLAYER]}, round {int(state.turn)}"
     done = [int(kills) >= board.kills for kills in state.kills]
     if all(done):
         return f"both have {int(board.kills)} kills; {score}"

@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from turnsmith.cli import main
 from turnsmith.learn.nets import read_net
-from turnsmith.maps import embed, genome_net, grow, nets, reading
+from turnsmith.maps import embed, genome_net, grow, identity, nets, reading
 from turnsmith.maps.embed import Settings
 from turnsmith.texts import BadInput
 
@@ -118,3 +119,16 @@ def test_commands(folder, tmp_path, capsys):
         code, _, err = said(*wrong)
         assert (code, err.count("\n")) == (2, 1)
         assert why in err
+
+
+def test_shipped(tmp_path):
+    """The net that comes with Homeguard tells maps apart, and the one of genes comes near it without a tree."""
+    settings = grow.Settings("homeguard", maps=30, per_map=3, kept=2, seed=77)
+    grow.grow(settings, tmp_path / "grown")
+    grove, vectors = embed.embed(Path(embed.SHIPPED), tmp_path / "grown")
+    assert identity.identity(vectors, grove.labels)["R@1"].mean > 0.8
+    means = np.stack([vectors[grove.labels == label].mean(axis=0) for label in range(30)])
+    said = genome_net.told(grove, grow.growth_of("homeguard").genome_net)[::3]
+    assert ((said - means) ** 2).mean() < ((means - means.mean(axis=0)) ** 2).mean()
+    with pytest.raises(BadInput, match="comes with no net"):
+        embed.shipped("dicewars")

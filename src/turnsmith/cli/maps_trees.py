@@ -52,7 +52,7 @@ def embed(
     kind: Annotated[
         str, typer.Option(help="contrastive, or one of the original's: completion, linear, …")
     ] = "contrastive",
-    net: Annotated[Path | None, typer.Option(help="a net to embed with; nothing is trained then")] = None,
+    net: Annotated[Path | None, typer.Option(help="a net to embed with, or `shipped`; nothing is trained then")] = None,
     epochs: Annotated[int, whole("how often all is seen; this and all below 0: as usual for the kind", 0, 100_000)] = 0,
     batch: Annotated[int, whole("maps, or trees, of a step", 0, 10_000)] = 0,
     rate: Annotated[float, real("learning rate", 0.0, 1.0)] = 0.0,
@@ -100,7 +100,9 @@ def identity(
     fit_on: Annotated[
         Path | None, typer.Option(help="folder of trees of other maps, for what has to be fitted")
     ] = None,
-    net: Annotated[list[Path] | None, typer.Option(help="a net of turnsmith maps embed; may be given again")] = None,
+    net: Annotated[
+        list[Path] | None, typer.Option(help="a net of turnsmith maps embed, or `shipped`; may be given again")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Measure how well vectors tell maps apart (is the nearest other tree one of the same map?), and what is played on

@@ -25,7 +25,7 @@ from turnsmith.learn.nets import evaluator
 from turnsmith.learn.run import Run
 from turnsmith.learn.split import split
 from turnsmith.maps import nets, reading
-from turnsmith.maps.grow import labels_of, read_grown, silent
+from turnsmith.maps.grow import growth_of, labels_of, read_grown, silent
 from turnsmith.maps.identity import nearest_shares
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
@@ -35,6 +35,8 @@ SHARES = (0.9, 0.1)
 """Of the maps: trained on, judged on."""
 AT_ONCE = 256
 """Trees that are embedded at once."""
+SHIPPED = "shipped"
+"""What the net that comes with a game is called."""
 PAIRS = "contrastive"
 """The kind that learns from pairs of trees."""
 Progress = Callable[[int, int], None]
@@ -197,13 +199,23 @@ def write_net(net: Any, path: Path, form: reading.Form, settings: Settings) -> N
 
 
 def embed(net: Path, folder: Path) -> tuple[Grove, Array]:
-    """The trees of a folder and float32[trees, SIZE], by a net of ``train``."""
-    form = form_in(net)
+    """The trees of a folder and float32[trees, SIZE], by a net of ``train`` or the one that is SHIPPED."""
     maps, trees = read_grown(folder)
+    if str(net) == SHIPPED:
+        net = shipped(maps[0].game)
+    form = form_in(net)
     found = reading.form_of(maps, trees, form.sights > 0)
     reading.refuse_other_form(found, {"form": asdict(form)}, str(net))
     grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels_of(maps, folder))
     return grove, grove.embedded(evaluator(net), np.arange(len(trees)))
+
+
+def shipped(game: str) -> Path:
+    """The net that comes with a game."""
+    found = growth_of(game).net
+    if found is None:
+        raise BadInput(f"{game} comes with no net that embeds trees; train one: turnsmith maps embed")
+    return found
 
 
 def form_in(net: Path) -> reading.Form:

@@ -15,6 +15,7 @@ from turnsmith.game import Array
 from turnsmith.learn import extra, fit, nets
 from turnsmith.learn.split import split
 from turnsmith.maps.embed import SHARES, Grove
+from turnsmith.texts import BadInput
 
 HOW = fit.Settings(hidden=(256,), dropout=0.2, epochs=60, batch=32, rate=0.002, schedule="falling", decay=0.01)
 
@@ -54,3 +55,12 @@ def train(grove: Grove, vectors: Array, path: Path, how: fit.Settings = HOW) -> 
     explained = 1.0 - ((said - wanted) ** 2).sum() / ((wanted - means[known].mean(axis=0)) ** 2).sum()
     found = float((far.argmin(axis=1) == np.arange(len(unseen))).mean())
     return {"explained": float(explained), "found first": found, "maps never seen": float(len(unseen))}
+
+
+def told(grove: Grove, path: Path) -> Array:
+    """float32[trees, …]: what a net that ``train`` wrote tells of the map of every tree, from its genes alone."""
+    genes, values = grove.genes
+    net = nets.read_net(path)
+    if net.about != {"genes": genes.shape[1], "values": values}:
+        raise BadInput(f"{path} is of maps with other genes; train one on such maps")
+    return net(one_hot(genes, values))

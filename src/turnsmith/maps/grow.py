@@ -89,6 +89,10 @@ class Growth:
     boards: Callable[[Any, int, Array, Array], Array] | None = None
     sights: Callable[[Trees, dict[str, Any]], Array] | None = None
     """(trees, source of a map of theirs) -> float32[trees, …]: what whole trees tell of the map they grew on."""
+    net: Path | None = None
+    """The net that comes with the game and embeds such trees, of the usual size."""
+    genome_net: Path | None = None
+    """The one that tells the vector of a map from its genes."""
 
     def __getattr__(self, name: str) -> Any:
         try:

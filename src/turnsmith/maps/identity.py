@@ -19,7 +19,7 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.maps import embeddings
-from turnsmith.maps.grow import labels_of, read_grown
+from turnsmith.maps.grow import growth_of, labels_of, read_grown
 from turnsmith.maps.record import GameMap
 from turnsmith.texts import BadInput
 
@@ -92,8 +92,9 @@ def chance(labels: Array) -> float:
 
 
 def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ()) -> dict[str, dict[str, Any]]:
-    """Every reference that these trees allow, those fitted on the trees of another folder, and nets: by name, how many
-    numbers a vector has, the three measures, and how much it tells of what is played (None where that is not known)."""
+    """Every reference that these trees allow, those fitted on the trees of another folder, nets, and what the genome
+    nets beside these tell without the trees: by name, how many numbers a vector has, the three measures, and how much
+    it tells of what is played (None where that is not known)."""
     maps, trees = read_grown(folder)
     labels = labels_of(maps, folder)
     found: dict[str, Array] = {}
@@ -106,11 +107,15 @@ def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ())
         for name, raw in embeddings.FITTED.items():
             with suppress(BadInput):
                 found[name] = embeddings.lda(raw, others, grown)(maps, trees, 0)
-    from turnsmith.maps.embed import embed  # both measure with what is above
+    from turnsmith.maps.embed import SHIPPED, embed  # all of them measure with what is above
     from turnsmith.maps.gameplay import explained
+    from turnsmith.maps.genome_net import told
 
     for net in nets:
-        found[f"net {net}"] = embed(net, folder)[1]
+        grove, found[f"net {net}"] = embed(net, folder)
+        beside = growth_of(maps[0].game).genome_net if str(net) == SHIPPED else net.with_name("genome.onnx")
+        if beside is not None and beside.is_file():
+            found[f"genes by {net}"] = told(grove, beside)
     return {
         name: {
             "numbers": vectors.shape[1],

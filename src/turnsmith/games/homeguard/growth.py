@@ -8,6 +8,7 @@ have hurt it; then what the player has dealt and taken.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,8 @@ GROWTH = {
         units=UNITS,
         boards=boards,
         sights=sights,
+        net=Path(__file__).with_name("trees.onnx"),
+        genome_net=Path(__file__).with_name("genome.onnx"),
     )
     for name, reply in (("greedy", answer_greedily), ("maximin", answer_by_maximin))
 }

@@ -197,6 +197,23 @@ def test_other_games(tmp_path, game):
     load(maps[0].game).rebuild(maps[0].source)
 
 
+def test_another_opponent(tmp_path):
+    """Homeguard against a player that its own way does not know grows as any game does, and is read again as such."""
+    nursery = Nursery(Settings("homeguard", maps=1, per_map=2, iterations=1, branches=4, player="random"))
+    assert nursery.growth is grow.ANY
+    grow.grow(nursery.settings, tmp_path)
+    maps, trees = read_grown(tmp_path)
+    assert trees.layers_a_round == 1
+    assert grow.growth_for(maps, trees) is grow.ANY
+
+
+def test_too_wide(monkeypatch):
+    """A tree that would not fit in memory is refused."""
+    monkeypatch.setattr(grow, "MOST_BYTES", 2000)
+    with pytest.raises(BadInput, match=r"more than .* nodes; keep fewer actions"):
+        grown(branches=1000, kept=0)
+
+
 def test_command(tmp_path, capsys):
     """The command says what it wrote, and refuses in one line what cannot be."""
     words = ["maps", "trees", "homeguard", "--maps", "2", "--per-map", "2", "--kept", "2", "--iterations", "1"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from turnsmith.game import Array, load
 from turnsmith.learn import extra
-from turnsmith.maps.grow import growth_of, labels_of
+from turnsmith.maps.grow import growth_for, labels_of
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
 from turnsmith.texts import BadInput
@@ -74,7 +74,7 @@ def rich_counts(maps: list[GameMap], trees: Trees, seed: int) -> Array:
     """Quantiles of scores and of best reachable scores, how often each action is taken at each depth, means and
     deviations of all that stands beside, and how often every cell is entered."""
     parts = [score_quantiles(maps, trees, seed), quantiles(trees, trees.ends_of_rounds(trees.best))]
-    actions = growth_of(maps[0].game).radix or int(trees.actions[trees.is_there].max()) + 1
+    actions = growth_for(maps, trees).radix or int(trees.actions[trees.is_there].max()) + 1
     parts += [there(trees, trees.actions == action).mean(axis=1) for action in range(min(actions, 64))]
     for name, side in trees.sides.items():
         flat = there(trees, side.reshape(*side.shape[:2], -1))
@@ -92,7 +92,7 @@ def rich(maps: list[GameMap], trees: Trees, seed: int) -> Array:
 
 def sights(maps: list[GameMap], trees: Trees, seed: int) -> Array:
     """What the game tells from whole trees: in Homeguard, which lines of fire were seen clear and which blocked."""
-    growth = growth_of(maps[0].game)
+    growth = growth_for(maps, trees)
     if growth.sights is None:
         raise BadInput(f"{maps[0].game} tells nothing from whole trees; leave out this reference")
     found = growth.sights(trees, maps[0].source)

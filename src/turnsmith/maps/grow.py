@@ -128,6 +128,12 @@ def growth_of(game: str) -> Growth:
     return next(iter(growths(split_options(game)[0]).values()), ANY)
 
 
+def growth_for(maps: list[GameMap], trees: Trees) -> Growth:
+    """How such trees grow: as the game's own do, or as those of any game."""
+    own = growth_of(maps[0].game)
+    return own if trees.sides and trees.layers_a_round == own.layers else ANY
+
+
 # ---------------------------------------------------------------- what grows, and with whom
 
 
@@ -330,7 +336,7 @@ def write_files(nursery: Nursery, folder: Path, paths: list[Path]) -> None:
     for name, called in names.items():
         write_whole(iwonformat.tensor_file(run, called), _writer(paths, name, branches, len(counts)))
     maps = _maps(nursery)
-    if nursery.game.name == HOMEGUARD:
+    if nursery.growth is not ANY and nursery.game.name == HOMEGUARD:
         save(run, maps, "iwonmapformat")
     else:
         save(folder / f"{RUN}.json", maps)

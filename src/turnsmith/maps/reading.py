@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.maps.grow import growth_of
+from turnsmith.maps.grow import growth_for
 from turnsmith.maps.growing import GREATEST
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
@@ -58,7 +58,7 @@ class Form:
 
 def form_of(maps: list[GameMap], trees: Trees, with_sights: bool = True) -> Form:
     """The form of some trees."""
-    growth = growth_of(maps[0].game)
+    growth = growth_for(maps, trees)
     there = trees.is_there
     actions = growth.radix or int(trees.actions[there].max()) + 1
     units, cells = 0, 0
@@ -72,7 +72,7 @@ def form_of(maps: list[GameMap], trees: Trees, with_sights: bool = True) -> Form
 
 def sights_of(maps: list[GameMap], trees: Trees, form: Form) -> Array:
     """float32[trees, sights]."""
-    growth = growth_of(maps[0].game)
+    growth = growth_for(maps, trees)
     if not form.sights or growth.sights is None:
         return np.zeros((len(trees), 0), np.float32)
     return growth.sights(trees, maps[0].source)

@@ -21,11 +21,12 @@ from turnsmith.files import write_whole
 from turnsmith.game import Array, load
 from turnsmith.learn import extra, fit, refuse_without
 from turnsmith.learn.files import write_arrays
+from turnsmith.learn.fit import Progress, silent
 from turnsmith.learn.nets import evaluator
 from turnsmith.learn.run import Run
 from turnsmith.learn.split import split
 from turnsmith.maps import nets, reading
-from turnsmith.maps.grow import growth_of, labels_of, read_grown, silent
+from turnsmith.maps.grow import growth_of, labels_of, read_grown
 from turnsmith.maps.identity import nearest_shares
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
@@ -39,7 +40,6 @@ SHIPPED = "shipped"
 """What the net that comes with a game is called."""
 PAIRS = "contrastive"
 """The kind that learns from pairs of trees."""
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

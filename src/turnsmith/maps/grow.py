@@ -20,6 +20,7 @@ from turnsmith.files import write_whole
 from turnsmith.game import Array, Game, load, part_of
 from turnsmith.kernel import bundle_type, compiled, digest
 from turnsmith.learn.files import keep_settings, read_arrays, write_arrays
+from turnsmith.learn.fit import Progress, silent
 from turnsmith.maps import growing
 from turnsmith.maps.files import iwonformat, save
 from turnsmith.maps.files import load as load_maps
@@ -39,11 +40,6 @@ SHARE = 0.8
 RUN = "trees"
 """What the files of a folder begin with."""
 HOMEGUARD = "homeguard"
-Progress = Callable[[int, int], None]
-
-
-def silent(done: int, total: int) -> None:
-    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True)

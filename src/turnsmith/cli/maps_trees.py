@@ -121,4 +121,4 @@ def identity(
     typer.echo(f"{'vectors':<28} {'numbers':>7}  " + "  ".join(f"{name:<20}" for name in columns))
     for name, row in table.items():
         told = "  ".join(f"{'' if row[key] is None else row[key]!s:<20}" for key in columns)
-        typer.echo(f"{name[-28:]:<28} {row['numbers']:>7}  {told}")
+        typer.echo(f"{name:<28} {row['numbers']:>7}  {told}")

@@ -112,10 +112,11 @@ def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ())
     from turnsmith.maps.genome_net import told
 
     for net in nets:
-        grove, found[f"net {net}"] = embed(net, folder)
+        called = "/".join(net.parts[-2:])
+        grove, found[f"net {called}"] = embed(net, folder)
         beside = growth_of(maps[0].game).genome_net if str(net) == SHIPPED else net.with_name("genome.onnx")
         if beside is not None and beside.is_file():
-            found[f"genes by {net}"] = told(grove, beside)
+            found[f"genes by {called}"] = told(grove, beside)
     return {
         name: {
             "numbers": vectors.shape[1],

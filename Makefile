@@ -2,13 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser bench peers learn clean
+.PHONY: demo test browser engines bench peers learn clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
 	$(BIN)/turnsmith serve $(SERVE)
 
-test: .venv/dev browser
+test: .venv/dev browser engines
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -20,6 +20,17 @@ browser:
 	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
 	    && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver; } \
 	  || { echo "make test needs chromium and chromedriver: apt-get install chromium chromium-driver"; exit 1; }
+
+# Exported players are compiled and run in their own languages; where these cannot be had, the tests say so and read them.
+engines:
+	@command -v mcs >/dev/null && command -v mono >/dev/null && command -v godot3-server >/dev/null || \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; \
+	  for packages in "mono-mcs mono-runtime" godot3-server; do \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$packages \
+	      || echo "no $$packages here: what is exported for it is not run"; \
+	  done; \
+	else echo "to run what is exported: apt-get install mono-mcs mono-runtime godot3-server"; fi
 
 bench: .venv/plain
 	$(BIN)/turnsmith bench

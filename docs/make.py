@@ -19,6 +19,7 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "mastermind": "aabb;ccde;bfca",
     "dicewars": "",
     "pacman": "ad;swws;ad;swws;sw",
+    "homeguard": "1b2 2h8;1h2 2b8;1c3 2stay;1i3 2c9;1d4 2stay;1h4 2d8;1e3 2portal;1g5 2e7",
     "tactics": "g1;g4;x18;u18;h1;m1;x17;s18;g2;h5;w18;u20;h2;e4;w17;w21;l3;red2;v13;green1;m5;red2;q14;green2;n5;red2",
 }
 

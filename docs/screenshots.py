@@ -1,5 +1,10 @@
-"""Take the pictures of docs/web.md in a real browser: ``python docs/screenshots.py``. Needs chromium-driver."""
+"""Take the pictures of docs/web.md and docs/tactics-designers.md in a real browser: ``python docs/screenshots.py``.
 
+Needs chromium-driver.
+"""
+
+import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -9,6 +14,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "web"))
 
 from browsing import By, call, chromium, server  # noqa: E402
+from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 PAC_MAN = {"game": "pacman", "seats": ["person", "original-ghosts"], "seed": 1}
@@ -16,6 +22,8 @@ ARROWS = {
     1: {"1a": Keys.ARROW_LEFT, "1w": Keys.ARROW_UP, "1s": Keys.ARROW_DOWN},
     2: {"2d": Keys.ARROW_RIGHT, "2s": Keys.ARROW_DOWN, "2w": Keys.ARROW_UP},
 }
+TACTICS = {"game": "tactics", "seats": ["person", "static"], "seed": 4}
+TRAINING = ["--generations", "40", "--batch", "6", "--games", "4", "--again", "4", "--proof", "4"]
 DICE_WARS = {"game": "dicewars", "seats": ["person", "fast", "strong", "master"], "seed": 4}
 
 
@@ -37,6 +45,47 @@ def open_words(browser):
 def dark(browser):
     browser.driver.add_cookie({"name": "shade", "value": "dark", "path": "/"})
     browser.driver.refresh()
+
+
+def point_at(browser, word):
+    webdriver.ActionChains(browser.driver).move_to_element(browser.until(lambda: browser.part(word))).perform()
+
+
+def a_fight(address):
+    """A match of Tactics in which somebody can be shot at: its page, and what can be done."""
+    _, match = call(address, "/api/matches", TACTICS, timeout=300)
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    for number in range(60):
+        _, legal = call(address, f"{place}/legal?key={key[0]}")
+        words = [each["words"] for each in legal]
+        if number > 6 and sum(word.startswith("red") for word in words) > 1:
+            break
+        _, hint = call(address, f"{place}/hint", {"key": key, "player": "static"})
+        call(address, f"{place}/moves", {"key": key, "move": hint["action"], "wait": 10})
+    return f"{address}/match/{match['match']}/{key[0]}", words
+
+
+def tactics(browser, address, name):
+    """Pointing at a shot, or on a phone at a move."""
+    page, words = a_fight(address)
+    browser.open(page)
+    browser.see("Your turn")
+    enemies = [word for word in words if word.startswith("red")]
+    cells = [word for word in words if re.fullmatch(r"[a-x]\d+", word)]
+    point_at(browser, enemies[0] if name == "tactics-shot" else cells[len(cells) // 3])
+    shoot(browser, name)
+
+
+def training(browser, address, folder):
+    """A short training, looked at while it runs."""
+    command = [sys.executable, "-m", "turnsmith", "train", "tactics", "personalities", *TRAINING]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        browser.until(lambda: (folder / "tactics-personalities" / "curve.jsonl").exists())
+        browser.open(f"{address}/training/tactics-personalities")
+        grown = re.compile(r"2\d points, the last")
+        browser.until(lambda: grown.search(browser.text()) or running.poll() is not None, 300)
+        shoot(browser, "training")
+        running.wait()
 
 
 def desktop(browser, address):
@@ -120,6 +169,25 @@ def desktop(browser, address):
     shoot(browser, "json-api")
 
 
+def why(browser, address):
+    """A matrix of Tactics tells why, some turns into a game of its own."""
+    _, match = call(address, "/api/matches", {"game": "tactics", "seats": ["person", "static"], "seed": 3})
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    for _ in range(14):
+        _, hint = call(address, place + "/hint", {"key": key, "player": "matrix"})
+        call(address, place + "/moves", {"key": key, "move": hint["action"], "wait": 20})
+    browser.open(f"{address}/match/{match['match']}/{key[0]}")
+    browser.see("Your turn")
+    browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="ask"]').click()
+    listed = "//div[contains(@class, 'q-item')][starts-with(., 'matrix')]"
+    browser.until(lambda: browser.driver.find_elements(By.XPATH, listed))
+    browser.driver.find_element(By.XPATH, listed).click()
+    browser.press("Hint")
+    browser.see("would play")
+    browser.driver.find_element(By.XPATH, "//*[text()='Why']").click()
+    shoot(browser, "tactics-why")
+
+
 def phone(browser, address):
     browser.open(address)
     browser.until(lambda: "Getting ready" not in browser.text())
@@ -134,6 +202,7 @@ def phone(browser, address):
     browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
     browser.see("Your turn")
     shoot(browser, "phone-pacman")
+    tactics(browser, address, "phone-tactics")
     browser.open(address + "/new/mastermind")
     dark(browser)
     browser.until(lambda: browser.button("Start") and browser.button("Start").is_enabled())
@@ -143,6 +212,9 @@ def phone(browser, address):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as address:
         with chromium(Path(folder) / "desktop") as browser:
+            tactics(browser, address, "tactics-shot")
+            training(browser, address, Path(folder))
             desktop(browser, address)
+            why(browser, address)
         with chromium(Path(folder) / "phone", 390, 844) as browser:
             phone(browser, address)

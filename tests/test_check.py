@@ -328,6 +328,13 @@ BREAKS = [
         "tip must return a text",
     ),
     (
+        NIM,
+        "def picture(",
+        "def overlay(board, state, action):\n    return '<line'\n\n\ndef picture(",
+        DRAWN,
+        "overlay is not well-formed parts of SVG",
+    ),
+    (
         SHELLS,
         "def picture(",
         "def remark(board, state):\n    assert not to_move(board, state)\n    return ''\n\n\ndef picture(",

@@ -32,6 +32,7 @@ ROSTERS = {
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
     "learned:depth=1,table=4",
     "tactics:size=8,team=2": "rusher matrix sniper static camper",
+    "homeguard:size=7": "greedy maximin mcts:simulations=12",
 }
 """Every game on a small board, and its players with little to do."""
 PLIES = (0, 3, 6)

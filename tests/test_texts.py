@@ -1,7 +1,7 @@
 """Texts that name games and players: read, refused with the reason, and written back."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pytest
@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 import turnsmith as ts
 from turnsmith.games import games
 from turnsmith.player import players
-from turnsmith.texts import BadInput, build, parse, setting, settings, show, shown, split, suggestion
+from turnsmith.texts import (
+    BadInput,
+    Changes,
+    as_texts,
+    build,
+    field_of,
+    parse,
+    setting,
+    settings,
+    show,
+    shown,
+    split,
+    suggestion,
+)
 
 
 @dataclass(frozen=True)
@@ -133,6 +146,25 @@ def test_show_leaves_out_defaults():
     """Only what differs from the defaults is written."""
     assert show("player", Settings()) == "player"
     assert show("player", Settings(time=2.0, quick=True)) == "player:time=2,quick=true"
+
+
+@dataclass(frozen=True)
+class Configured:
+    size: int = setting(8, 1, 100)
+    changes: Annotated[str, Changes()] = setting("")
+
+
+def test_settings_with_a_point_are_gathered_and_shown_as_they_were():
+    """They become one text setting in the order given; other classes have none such."""
+    name, texts = parse("game:turn.rounds=20,size=9,hit.half=10")
+    built = build(Configured, texts, "game")
+    assert built == Configured(9, "turn.rounds=20,hit.half=10")
+    assert show(name, built) == "game:size=9,turn.rounds=20,hit.half=10"
+    assert as_texts(built) == {"size": "9", "turn.rounds": "20", "hit.half": "10"}
+    assert build(Configured, {"changes": "a.b=1", "c.d": "2"}, "game").changes == "a.b=1,c.d=2"
+    assert (field_of(Configured, "a.b"), field_of(Settings, "a.b")) == ("changes", "a.b")
+    with pytest.raises(BadInput, match="player has no setting"):
+        build(Settings, {"turn.rounds": "3"}, "player")
 
 
 def test_suggestion_only_for_near_words():

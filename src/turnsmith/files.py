@@ -34,18 +34,18 @@ def write_text(path: Path, text: str) -> None:
     write_whole(path, lambda target: target.write(text.encode()))
 
 
-def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Files of a folder, made if it is not there: none of them appears before all are written."""
+def write_folder(folder: Path, contents: Mapping[str, str | bytes]) -> None:
+    """Files of a folder, made if it is not there: none of them appears before all are written, and then in order."""
     is_new = not folder.is_dir()
     part = _part(folder.absolute().parent if is_new else folder, folder.name)
     try:
         part.mkdir(parents=True)
-        for name, text in texts.items():
-            (part / name).write_text(text, encoding="utf-8")  # not forced to the disk one by one: it can be made again
+        for name, content in contents.items():  # not forced to the disk one by one: it can be made again
+            (part / name).write_bytes(content.encode() if isinstance(content, str) else content)
         if is_new:
             part.replace(folder)
         else:
-            for name in texts:
+            for name in contents:
                 (part / name).replace(folder / name)
     finally:
         shutil.rmtree(part, ignore_errors=True)

@@ -272,6 +272,9 @@ class Game:
     tip: Rule | None = None
     """(board, state, action) -> str: what a person may be told of a move before it is made, in a few signs, such as
     the odds of an attack; "" for nothing. Python; works on views."""
+    overlay: Rule | None = None
+    """(board, state, action) -> str: parts of SVG drawn upon the picture while a person points at a move, such as
+    a line of fire; "" for nothing. Python; works on views."""
     remark: Rule | None = None
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
     arrows: tuple[str, ...] = ()

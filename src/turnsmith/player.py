@@ -31,6 +31,7 @@ from turnsmith.kernel import address
 from turnsmith.texts import BadInput, build, parse, show, suggestion
 
 if TYPE_CHECKING:
+    from turnsmith.inspection import Inspection
     from turnsmith.position import Look
 
 VALUE, WORK, DEPTH, POLICY = 0, 1, 2, 3
@@ -52,6 +53,8 @@ class Decision:
     policy: dict[str, float] | None = None
     note: str = ""
     line: tuple[str, ...] = ()
+    inspection: Inspection | None = None
+    """How it weighed what it might do, where somebody asked for that and the player tells: see ``Player.inspect``."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,11 @@ class Player:
     def act(self, position: Look) -> Decision:
         """Choose for the seat to move. In a match, `position` is what that seat sees and nothing more."""
         raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
+
+    def inspect(self, position: Look) -> Inspection | None:
+        """The numbers behind its decision for the seat to move, or None of a player that does not tell. As for ``act``,
+        `position` is what that seat sees and nothing more."""
+        return None
 
     def digest(self) -> str:
         """Changes when anything changes that this player decides with: code, settings, files that they name."""

@@ -7,6 +7,7 @@ One rule names every random number of a match: stream (seed, ply, 0) is what cha
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
@@ -75,6 +76,11 @@ class Seat:
             except Stopped:
                 if self._is_stopped or len(compiled_in_this_process) == known:
                     raise
+
+    def explain(self, position: Look, seconds: float | None = None) -> Decision:
+        """The same decision as ``ask`` gives, with the player's inspection of what its seat sees, if it has one."""
+        decision = self.ask(position, seconds)
+        return replace(decision, inspection=self.player.inspect(position.seen_by(position.mover)))
 
     def _admit(self, player: CompiledPlayer) -> None:
         """Refuse a player that cannot play here, and compile what it decides with."""

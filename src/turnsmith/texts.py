@@ -198,7 +198,7 @@ def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
     fields = written_fields(kind)
     values: dict[str, Any] = {}
     try:
-        for key, value in settings.items():
+        for key, value in gathered(kind, settings).items():
             if key not in fields:
                 near, has = suggestion(key, fields), ", ".join(fields) or "none"
                 raise BadInput(f"{what} has no setting '{shown(key)}'{near}; its settings: {has}")
@@ -239,10 +239,65 @@ class FileName:
 
 
 def file_names(kind: type) -> dict[str, FileName]:
-    """The fields of a dataclass that may name files."""
+    """The settings of a dataclass that may name files."""
+    return _marked(kind, FileName)
+
+
+def _marked(kind: type, wanted: type[T]) -> dict[str, T]:
+    """The settings of a dataclass with a mark of some sort."""
     hints = typing.get_type_hints(kind, include_extras=True)
     marked = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
-    return {name: mark for name, marks in marked.items() for mark in marks if isinstance(mark, FileName)}
+    return {name: mark for name, marks in marked.items() for mark in marks if isinstance(mark, wanted)}
+
+
+# ---------------------------------------------------------------- numbers inside a configuration
+
+
+@dataclasses.dataclass(frozen=True)
+class Changes:
+    """Marks the one text setting that gathers all settings with a point in their key, ``Annotated[str, Changes()]``.
+
+    In ``game:size=8,turn.rounds=20,hit.half=10`` it is "turn.rounds=20,hit.half=10", for the game to read
+    (``changes_in``). So every number of a configuration has a key, and any game that names one is a text.
+    """
+
+
+def gathering(kind: type) -> str:
+    """The name of the setting that gathers those with a point in their key; "" if there is none."""
+    return _gathering(kind)
+
+
+@functools.lru_cache(maxsize=1024)
+def _gathering(kind: type) -> str:
+    return next(iter(_marked(kind, Changes)), "")
+
+
+def field_of(kind: type, key: str) -> str:
+    """The field of a dataclass that a key of a text sets."""
+    return (gathering(kind) if "." in key else "") or key
+
+
+def changes_in(text: str) -> dict[str, str]:
+    """What a setting that gathers others says, key by key, in the order given.
+
+    >>> changes_in("turn.rounds=20,hit.half=10")
+    {'turn.rounds': '20', 'hit.half': '10'}
+    """
+    found = parse(f"changes:{text}")[1]
+    plain = next((key for key in found if "." not in key), None)
+    if plain is not None:
+        raise BadInput(f"'{shown(plain)}' of the changes '{shown(text)}' must have a point, such as turn.rounds")
+    return found
+
+
+def gathered(kind: type, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings by field: those with a point in their key behind each other in the one that gathers them."""
+    found: dict[str, str] = {}
+    for key, value in settings.items():
+        field = field_of(kind, key)
+        said = value if field == key else f"{key}={value}"
+        found[field] = f"{found[field]},{said}" if field in found else said
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -303,14 +358,23 @@ def _field_help(kind: type) -> dict[str, str]:
 
 def show(name: str, settings: Any, base: Any = None) -> str:
     """The text of a dataclass of settings: its name and what differs from the defaults, or from another such object."""
-    changed = []
+    changed = [f"{key}={value}" for key, value in as_texts(settings, base).items()]
+    return name + (":" + ",".join(changed) if changed else "")
+
+
+def as_texts(settings: Any, base: Any = None) -> dict[str, str]:
+    """What differs from the defaults, or from another such object, as ``build`` takes it."""
+    changed: dict[str, str] = {}
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        if field.init and value != (field.default if base is None else getattr(base, field.name)):
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            text = text.removesuffix(".0") if isinstance(value, float) else text
-            changed.append(f"{written(field.name)}={text}")
-    return name + (":" + ",".join(changed) if changed else "")
+        if not field.init or value == (field.default if base is None else getattr(base, field.name)):
+            continue
+        if value and field.name == gathering(type(settings)):
+            changed |= changes_in(value)
+            continue
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        changed[written(field.name)] = text.removesuffix(".0") if isinstance(value, float) else text
+    return changed
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

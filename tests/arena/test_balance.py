@@ -12,6 +12,7 @@ import pytest
 import turnsmith as ts
 from turnsmith.arena.balance import balance, values_of
 from turnsmith.arena.groups import OTHERS, grouped
+from turnsmith.arena.statistics import spread_between
 from turnsmith.arena.store import Store
 from turnsmith.cli import run
 from turnsmith.game import CHANCE
@@ -91,6 +92,41 @@ def test_a_number_is_varied_and_seats_with_it(store):
     assert "What players changes" in found.page()
 
 
+def test_a_number_of_a_configuration_is_varied(tmp_path):
+    """A key with a point; each game has a name that loads it, and a second report finds its games in the store."""
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    found = balance("tactics:size=8,team=2,pool=4", ["static"], 8, vary="weapon.damage=2|3-5|10", store=url).to_dict()
+    rows = found["vary"]["rows"]
+    assert [row["value"] for row in rows] == ["2", "3-5", "10"]
+    assert rows[2]["game"] == "tactics:size=8,team=2,pool=4,weapon.damage=10"
+    assert rows[1]["length"] == {kind: {k: v for k, v in each.items() if k != "histogram"}
+                                 for kind, each in found["length"].items()}  # fmt: skip
+    assert rows[0]["length"]["moves"]["mean"]["value"] > rows[2]["length"]["moves"]["mean"]["value"]
+    with contextlib.closing(Store(url)) as known:
+        played = {row["game"]: row["games"] for row in known.runs()}
+        assert played == {found["game"]: 8, **{row["game"]: 8 for row in rows}}
+        (run,) = (row["run"] for row in known.runs() if row["game"] == rows[2]["game"])
+        assert known.match(run, 0).source["config"]["weapons"]["rifle"]["damage"] == [10, 10]
+    again = balance(rows[2]["game"], ["static"], 8, store=url, vary="weapon.damage=2").to_dict()
+    assert again["first"] == rows[2]["first"]
+    assert again["vary"]["rows"][0]["game"] == rows[0]["game"]
+
+
+def test_boards_differ_by_as_much_as_they_do():
+    """The spread between groups is that with which they were made; none is found where there is none."""
+    random = np.random.default_rng(5)
+    groups = np.repeat(np.arange(4000), 2)
+    same = random.random(8000) < 0.5
+    found = spread_between(same.astype(float), groups, np.zeros(8000))
+    assert found.low == 0
+    assert found.high < 0.13
+    other = random.random(8000) < np.clip(random.normal(0.5, 0.2, 4000), 0, 1)[groups]
+    found = spread_between(other.astype(float), groups, np.zeros(8000))
+    assert found.low < 0.2 < found.high
+    assert found.high - found.low < 0.06
+    assert spread_between(np.ones(3), np.arange(3), np.zeros(3)) is None
+
+
 def test_strangers_scores_and_lonely_seats():
     """A file of one's own with two players, a game by score with roles, and a game of one seat by cost have reports."""
     nim = balance(NIM, ["random", "random:"], 20)
@@ -138,6 +174,9 @@ def test_what_is_called_alike_is_put_together():
         (["pig", "--player", "random", "--to", "no/such/folder/x.html"], "there is no folder"),
         (["pig", "--player", "random", "--vary", "target"], "KEY=A..B"),
         (["pig", "--player", "random", "--vary", "targt=2..4"], "did you mean 'target'"),
+        (["pig", "--player", "random", "--vary", "turn.rounds=1..4"], "pig has no setting 'turn.rounds'"),
+        (["tactics", "--player", "static", "--vary", "weapon.damge=1..4"], "did you mean 'weapon.damage'"),
+        (["tactics", "--player", "static", "--vary", "weapon.damage=0..4"], "damage=[0, 0] must be the least"),
         (["pig", "--player", "random", "--vary", "target=1..4"], "target=1 must be 2 to 1,000"),
         (["pig", "--player", "random", "--vary", "target=2..400"], "at most 50"),
         (["pig", "--player", "random", "--vary", "target=9..3"], "must go up"),

@@ -15,7 +15,7 @@ from turnsmith.games import tactics
 from turnsmith.games.tactics import config as configuration
 from turnsmith.games.tactics import maps, picture, rules, tables
 from turnsmith.games.tactics.config import Config, Map
-from turnsmith.games.tactics.odds import modifiers, shots, told
+from turnsmith.games.tactics.odds import modifiers, ray, shots, told, way
 from turnsmith.kernel import compiled
 from turnsmith.texts import BadInput
 
@@ -245,6 +245,31 @@ def test_the_chance_of_every_shot_is_the_sum_of_its_modifiers(board):
     assert names == {"aim", "distance", "height", "half cover", "full cover", "taking cover", "limit"}
 
 
+def test_the_ray_of_a_shot_is_one_of_its_lines_of_fire(board):
+    """Every possible shot has a ray between cells that see each other, straight if there is a straight one."""
+    side, heights = int(board.side), board.heights[: board.cells].astype(int)
+    sight, bent = sight_of(heights.reshape(side, side)), 0
+    for shooter, target in np.random.default_rng(3).integers(0, board.cells, (2000, 2)).tolist():
+        found = ray(board, 0, shooter, target)
+        assert (found is not None) == (board.odds[0, target, shooter] > 0)
+        if found:
+            assert sight[found]
+            assert (found == (shooter, target)) == bool(sight[shooter, target])
+            assert all(abs(a % side - b % side) + abs(a // side - b // side) <= 1
+                       for a, b in zip(found, (shooter, target), strict=True))  # fmt: skip
+            bent += found != (shooter, target)
+    assert bent > 20
+
+
+def test_a_way_is_as_long_as_the_steps_say(board):
+    """Its cells lie side by side, none is climbed to by more than one level."""
+    for start, end in np.random.default_rng(4).integers(0, board.cells, (200, 2)).tolist():
+        if board.steps[start, end] < 255:
+            cells = way(board, start, end)
+            assert (cells[0], cells[-1], len(cells) - 1) == (start, end, board.steps[start, end])
+            assert all(board.steps[a, b] == 1 for a, b in itertools.pairwise(cells))
+
+
 # ---------------------------------------------------------------- rules
 
 
@@ -297,6 +322,28 @@ def test_a_tip_names_every_modifier():
     assert shots(table.board, table.state, 0, cell_of(table.board, "c3")) == {1: 62}
     there = int(cell_of(table.board, "h3"))
     assert "from there: aim 65, distance +10, half cover -20 = 55 %" in picture.tip(table.board, table.state, there)
+
+
+def test_what_is_pointed_at_is_drawn():
+    """A shot has its ray and the side that covers, a move its way, the cover there and the shots from there."""
+    rows = [list("0" * 12) for _ in range(12)]
+    rows[5][5] = "2"
+    table = Table(["".join(row) for row in rows]).put(green1="c6", red1="g6")
+    shot = picture.overlay(table.board, table.state, table.board.cells)
+    assert shot.count("<circle") == 1, "the wall is seen past by a step aside"
+    assert 'stroke-width="5"' in shot, "full cover from the west"
+    move = picture.overlay(table.board, table.state, cell_of(table.board, "e6"))
+    assert move.count("<polyline") == 2
+    assert 'stroke-width="5"' in move
+    assert "%" in move
+    assert picture.overlay(table.board, table.state, table.board.actions - 1) == ""
+    drawn = picture.picture(table.board, table.state)
+    assert 'data-tip="red1: 10 of 10 hit points, 4 of 4 shots, height 0, full cover west"' in drawn
+    assert "full cover east" in picture.tip(table.board, table.state, cell_of(table.board, "e6"))
+    table.do("red1", "hit 4")
+    assert "hit −4" in picture.picture(table.board, table.state)
+    table.do("red1", "miss")
+    assert ">miss<" in picture.picture(table.board, table.state)
 
 
 def test_cover_counts_by_the_side_the_shooter_stands_on():
@@ -460,6 +507,57 @@ def test_a_wrong_configuration_is_refused_by_name(tmp_path, toml, complaint):
         ts.load(f"tactics:config={file}")
     assert complaint in str(refused.value)
     assert str(file) in str(refused.value)
+
+
+def test_single_numbers_are_changed_by_their_keys(tmp_path):
+    """In the text of a game, of all weapons or of one, on top of a file; the game's name loads the same again."""
+    file = tmp_path / "my.toml"
+    file.write_text("hit.half = 15\n[weapons.bow]\nrange = 9\n")
+    game = ts.load(f"tactics:config={file},team=2,turn.rounds=20,weapon.damage=4,weapons.bow.damage=2-6,soldier.hp=7")
+    config = game.describe()["config"]
+    assert config["weapons"]["rifle"]["damage"] == [4, 4]
+    assert (config["weapons"]["bow"]["damage"], config["weapons"]["bow"]["range"]) == ([2, 6], 9)
+    assert (config["turn"]["rounds"], config["hit"]["half"], config["soldiers"]["trooper"]["hp"]) == (20, 15, 7)
+    assert ts.load(game.text_name).options == game.options
+    assert ts.load(game.text_name).digest == game.digest
+    mixed = ts.load("tactics:turn.shot_ends=true,map.raises=1,map.shapes=1x1-2x2").describe()["config"]
+    assert (mixed["turn"]["shot_ends"], mixed["map"]["raises"], mixed["map"]["shapes"]) == (True, [1], ["1x1", "2x2"])
+
+
+def test_every_number_of_the_configuration_has_a_key():
+    """Each key of the file, said with the value it has anyway, changes nothing."""
+    table, told = configuration.as_table(Config()), []
+    tables = {name: table[name] for name in ("map", "turn", "hit", "cooldown", "static")}
+    tables |= {"weapons.rifle": table["weapons"]["rifle"], "soldiers.trooper": table["soldiers"]["trooper"]}
+    for section, values in tables.items():
+        for key, value in values.items():
+            text = "-".join(map(str, value)) if isinstance(value, list) else str(value).lower()
+            told.append(f"{section}.{key}={text if isinstance(value, (list, bool)) else value}")
+    assert len(told) > 35
+    assert configuration.as_table(configuration.changed(Config(), ",".join(told))) == table
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("weapn.damage=3", "the rules have no 'weapn.damage' (did you mean 'weapon'?); there are map.…, turn.…"),
+        ("weapon.damge=3", "(did you mean 'weapon.damage'?); there are weapon.magazine, weapon.damage"),
+        ("weapons.bow.damage=3", "weapons are rifle"),
+        ("weapons.damage=3", "the rules have no 'weapons.damage'"),
+        ("hit.half.more=3", "(did you mean 'hit.half'?)"),
+        ("weapon.damage=0", "'weapons.rifle': damage=[0, 0] must be the least and the greatest, within 1 to 100"),
+        ("weapon.damage=2.5", "weapon.damage=2.5 must be a whole number"),
+        ("hit.half=300", "'hit': half=300 must be 0 to 100"),
+        ("turn.shot_ends=1", "turn.shot_ends=1 must be true or false"),
+        ("turn.shoot=3", "shoot=3 must not be above points=2"),
+        ("changes=team=3", "must have a point"),
+    ],
+)
+def test_a_wrong_change_is_refused_by_name(change, complaint):
+    """Key, type and range, with what is allowed."""
+    with pytest.raises(BadInput) as refused:
+        ts.load(f"tactics:{change}")
+    assert complaint in str(refused.value)
 
 
 def test_a_match_replays_without_its_files(tmp_path):

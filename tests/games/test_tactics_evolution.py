@@ -217,7 +217,7 @@ def test_games_are_shared_out_as_asked():
 @pytest.mark.parametrize("changes", [{}, {"method": "genetic", "static": False, "scripted_share": 0.0, "margin": 0.0}])
 def test_a_league_finds_a_matrix(tmp_path, changes):
     """By either method, with and without anchors: its best is one of those that joined, and is proven at the end."""
-    done = league.train(dataclasses.replace(LEAGUE, **changes), Work(tmp_path, 2))
+    done = declares.league(dataclasses.replace(LEAGUE, **changes), Work(tmp_path, 2))
     assert done.document["on_new_maps"]["games"] == 4
     assert read_matrix(tmp_path / "matrix.txt").entries.shape == (PLAIN, WIDTH)
     assert np.abs(read_matrix(tmp_path / "matrix.txt").entries).max() == pytest.approx(10.0)

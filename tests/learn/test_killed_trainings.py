@@ -15,8 +15,7 @@ from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
 from turnsmith.games.tactics import declares as tactics
-from turnsmith.games.tactics import evolution, improve
-from turnsmith.games.tactics import league as tactics_league
+from turnsmith.games.tactics import evolution, improve, personalities
 from turnsmith.learn import value as any_value
 from turnsmith.learn.nets import flat
 from turnsmith.learn.training import Work
@@ -69,6 +68,11 @@ def run_value(folder):
     any_value.train(settings, Work(folder, 2, game_text=f"{NIM}:piles=2-3"))
 
 
+def run_personalities(folder):
+    few = {"generations": 2, "batch": 2, "games": 2, "cells": 3, "maps": 2, "again": 2, "proof": 2}
+    personalities.train(tactics.PersonalitySettings(**few), Work(folder, 2))
+
+
 def run_experiment(folder):
     few = {"population": 3, "games": 2, "static_games": 4, "maps": 2, "team": 1, "static_team": 1, "proof": 2}
     settings = tactics.SecondSettings(generations=3, win_rate=1.0, options="size=8", **few)
@@ -77,7 +81,7 @@ def run_experiment(folder):
 
 def run_tactics_league(folder):
     few = {"population": 4, "maps": 2, "finalists": 2, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2}
-    tactics_league.train(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
+    tactics.league(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
 
 
 def run_improve(folder):
@@ -87,7 +91,7 @@ def run_improve(folder):
 
 TRAININGS = [
     *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
-    *(run_experiment, run_tactics_league, run_improve),
+    *(run_experiment, run_tactics_league, run_improve, run_personalities),
 ]
 
 

@@ -5,11 +5,16 @@ from browsing import chromium, server
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("server")
-    with server(folder, "--think", "2") as found:
+def server_folder(tmp_path_factory):
+    """Where the server was started."""
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="session")
+def address(server_folder):
+    with server(server_folder, "--think", "2") as found:
         yield found
-    complaints = (folder / "server.log").read_text()
+    complaints = (server_folder / "server.log").read_text()
     assert "Traceback" not in complaints, complaints
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from turnsmith.web.bounds import NotFound, Refused
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import EVERYBODY, LiveMatch, Participant
 from turnsmith.web.matches import Matches
+from turnsmith.web.pages import home
 
 
 @pytest.fixture
@@ -387,3 +389,24 @@ def test_pieces_lead_to_moves(matches):
         for second in next_pieces(words, [first]):
             assert f"{first} {second}" in words
     assert set(next_pieces(words, [])) == {"a", "b", "c"}
+
+
+def test_many_visitors_move_a_live_picture_once_at_a_time(monkeypatch):
+    """Threads that all look at home, with no time between moves, see pictures of a game that keeps its rules."""
+    monkeypatch.setattr(home, "STEP", 0.0)
+    show, wrong = home.Showcase("tactics"), []
+    show.look()
+
+    def visit():
+        try:
+            for _ in range(40):
+                assert show.look().startswith("<svg")
+        except Exception as error:
+            wrong.append(error)
+
+    visitors = [threading.Thread(target=visit) for _ in range(4)]
+    for visitor in visitors:
+        visitor.start()
+    for visitor in visitors:
+        visitor.join()
+    assert wrong == []

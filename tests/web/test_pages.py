@@ -176,6 +176,29 @@ def test_pacman_by_keys(browser, address):
     )
 
 
+def test_a_player_moves_for_a_person(browser, address):
+    """In Homeguard a soldier is moved by a click, the other by a player; then both; then all until taken back."""
+    _, match = call(address, "/api/matches", {"game": "homeguard:size=15", "seats": ["person", "greedy"], "seed": 3})
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    choose(browser, "ask", "greedy")
+    assert open_words(browser) == ["1stay", "1b2"]
+    browser.click("1b2")
+    browser.until(lambda: {word[0] for word in open_words(browser)} == {"2"})
+    browser.press("One unit for me")
+    in_log(browser, "1b2 2n14")
+    browser.press("Move for me")
+    in_log(browser, "3. seat 0")
+    browser.see("Your turn")
+    toggle = next(t for t in browser.driver.find_elements(By.CSS_SELECTOR, ".q-toggle") if "play on" in t.text)
+    toggle.click()
+    in_log(browser, "7. seat 0")
+    assert browser.button("Undo")
+    toggle.click()
+    browser.see("Your turn")
+    browser.until(lambda: open_words(browser))
+
+
 def test_keys_undo_and_a_line_of_play(browser, address):
     """A typed letter moves, undo takes the move and the answer back, a search draws its line on the board."""
     start(browser, address, "connect_four")
@@ -196,6 +219,33 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     cell = column["height"] / 6
     above = column["bottom"] - (mark["top"] + mark["height"] / 2)
     assert abs(above - cell / 2) < cell / 4, "the mark is where the stone would land"
+
+
+def test_advice_tells_why(browser, address):
+    """Beside the hint of a player that tells: every choice with its score and parts, the one it plays marked."""
+    _, match = call(
+        address, "/api/matches", {"game": "tactics:size=12,team=1", "seats": ["person", "static"], "seed": 3}
+    )
+    place, key = f"/api/matches/{match['match']}", match["keys"][:1]
+    _, hint = call(address, place + "/hint", {"key": key, "player": "matrix"})
+    assert len(hint["inspection"]["choices"]) == 7
+    browser.open(f"{address}/match/{match['match']}/{key[0]}")
+    browser.see("Your turn")
+    choose(browser, "ask", "matrix")
+    browser.press("Hint")
+    browser.see(f"matrix would play {hint['words']}.")
+    browser.driver.find_element(By.XPATH, "//*[text()='Why']").click()
+    browser.see("the magazine of green1 is full")
+    played = browser.driver.find_element(By.CSS_SELECTOR, ".why-choice.played").text
+    best = max(
+        (each for each in hint["inspection"]["choices"] if not each["impossible"]), key=lambda each: each["score"]
+    )
+    assert best["name"] in played
+    assert f"{best['score']:.3f}" in played
+    choose(browser, "ask", "random")
+    browser.press("Hint")
+    browser.see("random would play")
+    assert not browser.driver.find_element(By.XPATH, "//*[text()='Why']").is_displayed()
 
 
 def test_a_reload_and_a_lost_connection_go_on(browser, address):
@@ -446,7 +496,42 @@ def test_charts_have_the_colours_of_the_board(tmp_path):
         assert all(color in match.look(None).picture() for color in drawn[: 1 if game == "connect_four" else seats])
 
 
-@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/match"])
+TACTICS = {"game": "tactics:size=8,team=1,turn.rounds=9", "seats": ["person", "static"], "seed": 3}
+
+
+def test_pointing_at_a_move_of_tactics_draws_it(browser, address):
+    """The way and the odds show while one points at a cell; a finger shows them first and moves at the second touch."""
+    _, match = call(address, "/api/matches", TACTICS)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
+    browser.see("Your turn")
+    word = next(word for word in open_words(browser) if re.fullmatch(r"[a-h]\d", word))
+    drawn = "return document.querySelector('.board-overlay').children.length"
+
+    def does(kind, more=""):
+        event = f"new PointerEvent('{kind}', {{bubbles: true, clientX: 300, clientY: 300{more}}})"
+        browser.driver.execute_script(f"arguments[0].dispatchEvent({event})", browser.part(word))
+
+    assert browser.driver.execute_script(drawn) == 0
+    does("pointermove")
+    browser.until(lambda: browser.driver.execute_script(drawn) > 0)
+    tip = browser.driver.find_element(By.CSS_SELECTOR, ".board-tip")
+    browser.until(lambda: re.match(r"\d+ steps, \d point", tip.text))
+    does("pointerleave")
+    browser.driver.execute_script("document.querySelector('.board-picture').dispatchEvent(new Event('pointerleave'))")
+    browser.until(lambda: browser.driver.execute_script(drawn) == 0)
+    does("click", ", pointerType: 'touch'")
+    browser.until(lambda: browser.driver.execute_script(drawn) > 0)
+    assert word not in browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    does("click", ", pointerType: 'touch'")
+    in_log(browser, word)
+    soldier = browser.driver.find_element(By.CSS_SELECTOR, '[data-key="red1"]')
+    browser.driver.execute_script(
+        "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", soldier
+    )
+    browser.until(lambda: "of 10 hit points" in tip.text)
+
+
+@pytest.mark.parametrize("path", ["", "/new/dicewars", "/watch", "/arena", "/training", "/match"])
 def test_a_phone(window, address, path):
     """On a narrow screen nothing sticks out to the side, and what one needs first is in view."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}

@@ -21,11 +21,17 @@ from turnsmith.arena import follow, planned
 from turnsmith.arena.groups import OTHERS, examples, grouped
 from turnsmith.arena.review import ENDINGS as NOTED
 from turnsmith.arena.review import QUARTERS, Review
-from turnsmith.arena.statistics import clustered_mean, clustered_quantile, clustered_rate, clustered_ratio
+from turnsmith.arena.statistics import (
+    clustered_mean,
+    clustered_quantile,
+    clustered_rate,
+    clustered_ratio,
+    spread_between,
+)
 from turnsmith.arena.table import NO_RATE, Count, Table
 from turnsmith.game import Array, Game, load
 from turnsmith.player import Player
-from turnsmith.texts import BadInput, build, shown, suggestion, written_fields
+from turnsmith.texts import BadInput, as_texts, build, gathering, shown, suggestion, written_fields
 
 if TYPE_CHECKING:
     from turnsmith.arena.store import Store
@@ -90,7 +96,8 @@ def balance(
 ) -> Balance:
     """Let players meet and look at the game: one player sits in all seats, of several everybody meets everybody.
 
-    `vary` is KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, where KEY is an option of the game: as many games with every value.
+    `vary` is KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, where KEY is an option of the game or a number of its
+    configuration (with a point in it, such as turn.rounds): as many games with every value.
     """
     game = load(game) if isinstance(game, str) else game
     if workers < 1:
@@ -124,6 +131,7 @@ def _played(plan: Any, games: int, workers: int, store: Store | None, progress: 
     for done, latest in follow(plan, games, workers, store, seen=review.add):
         table = latest
         progress(done, games)
+    plan.forget_boards()  # many values of an option are as many plans
     if not review.is_seen.all():
         lacking = int((~review.is_seen).sum())
         raise BadInput(f"{lacking:,} of these games were stored without their moves; name another --store, or none")
@@ -141,7 +149,7 @@ def varieties(game: Game, vary: str) -> tuple[str, list[tuple[str, Game]]]:
             f"--vary {shown(vary)} must be KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, such as target=20..100..20"
         )
     has = list(written_fields(type(game.options))) if game.options is not None else []
-    if key not in has:
+    if key not in has and not ("." in key and has and gathering(type(game.options))):
         told = f"; its settings: {', '.join(has)}" if has else "; it has no settings"
         raise BadInput(f"--vary {shown(vary)}: {game.name} has no setting '{shown(key)}'{suggestion(key, has)}{told}")
     return key, [(value, _with(game, key, value)) for value in values_of(span)]
@@ -173,11 +181,8 @@ def values_of(span: str) -> list[str]:
 
 
 def _with(game: Game, key: str, value: str) -> Game:
-    """The same game with another value of one option."""
-    kind = type(game.options)
-    now = {name: getattr(game.options, field) for name, field in written_fields(kind).items() if name != key}
-    texts = {name: str(each).lower() if isinstance(each, bool) else str(each) for name, each in now.items()}
-    options = build(kind, {name: each for name, each in texts.items() if each} | {key: value}, game.name)
+    """The same game with another value of one option, or of one number of its configuration."""
+    options = build(type(game.options), as_texts(game.options) | {key: value}, game.name)
     return load(dataclasses.replace(game, options=options, alias="").loads_by)
 
 
@@ -301,13 +306,14 @@ class _Numbers:
         """Boards that were played often enough to say something of each: those that favour the beginner least and most.
 
         `outside` of `judged` boards have an interval that does not hold what all boards together have: of boards that
-        do not differ, one in twenty.
+        do not differ, one in twenty. `spread`: the standard deviation over boards of what the beginner may expect.
         """
         review, seats = self.review, self.table.seats
         different = review.different_boards
-        found: dict[str, Any] = {"different": different, "judged": 0, "outside": 0, "rows": []}
+        found: dict[str, Any] = {"different": different, "spread": None, "judged": 0, "outside": 0, "rows": []}
         if different < 2:
             return found
+        found["spread"] = self._spread()
         often = np.bincount(review.board, minlength=different)
         judged = np.flatnonzero(often >= STARTS * seats)
         measure = "mean_return" if self.table.is_by_score else "rate"
@@ -325,6 +331,16 @@ class _Numbers:
         found["judged"] = len(judged)
         found["rows"] = [self._board(match, first) for _, match, first in rows]
         return found
+
+    def _spread(self) -> dict[str, float] | None:
+        """How much boards differ in what whoever decides first may expect there."""
+        count, table = self.count, self.table
+        match = np.flatnonzero(self.review.first >= 0)
+        seat = self.review.first[match]
+        strata = count.tables[match] * len(table.players) + table.seating[match, seat]
+        worth = table.returns if table.is_by_score else count.points
+        found = spread_between(worth[match, seat], self.review.board[match], strata)
+        return found.rounded() if found else None
 
     def _board(self, match: int, first: dict[str, Any]) -> dict[str, Any]:
         """The first match that was played on a board, and what describes it, if that is short."""

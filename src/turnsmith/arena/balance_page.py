@@ -171,9 +171,10 @@ def _boards(found: Row) -> str:
     boards = found["boards"]
     if boards["different"] < 2:
         return ""
-    told = f"{boards['different']:,} different boards were played."
+    told = f"{boards['different']:,} different boards were played.{_spread(found)}"
     if not boards["judged"]:
-        return f"<h2>Boards</h2><p>{told} None was played often enough for a row of its own: play more games.</p>"
+        cure = "play more games, or on fewer boards if the game has an option for that"
+        return f"<h2>Boards</h2><p>{told} None was played often enough for a row of its own: {cure}.</p>"
     told += (
         f" On {boards['outside']:,} of the {boards['judged']:,} that were played often the interval leaves out "
         "the value of all boards together; if boards did not differ, it would on one in twenty."
@@ -194,6 +195,19 @@ def _boards(found: Row) -> str:
     columns = [*_shares(firsts), *columns]
     return (
         f"<h2>Boards</h2><p>{told}</p>{_table('', named, columns, [_bar(f, found['first']['rate']) for f in firsts])}"
+    )
+
+
+def _spread(found: Row) -> str:
+    """How much boards differ, in a sentence."""
+    spread, by_score = found["boards"]["spread"], found["first"]["rate"] is None
+    if spread is None:
+        return ""
+    value, low, high = (f"{spread[name] * (1 if by_score else 100):.3g}" for name in ("value", "low", "high"))
+    what = f"the {_score(found)}" if by_score else "the share of wins, in points,"
+    return (
+        f" From board to board {what} that who decides first may expect has a standard deviation of <b>{value}</b> "
+        f"({low} to {high}); chance within a board is not in it."
     )
 
 

@@ -140,6 +140,13 @@ class Plan:
                     held -= self._sites.pop(next(iter(self._sites))).size
         return known
 
+    def forget_boards(self) -> None:
+        """Give back the memory of boards; who asks for one again has it built anew."""
+        with self._lock:
+            self._sites.clear()
+            self._described.clear()
+            self._joined = None
+
     def _build(self, source: str) -> Array:
         known = self.kept.made.get(source) if self.kept is not None else None
         if known is not None:

@@ -139,6 +139,53 @@ def clustered_quantile(values: Array, share: float, groups: Array, tables: Array
     return Quantile(value, min(low, value), max(high, value))
 
 
+@dataclass(frozen=True)
+class Spread:
+    """A standard deviation between groups and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def rounded(self) -> dict[str, float]:
+        return {name: round(end, 6) for name, end in vars(self).items()}
+
+
+def spread_between(values: Array, groups: Array, strata: Array) -> Spread | None:
+    """How much groups differ in what is to be expected of their values, chance within them left out; None if no group
+    has two values.
+
+    The variance between groups of a one-way analysis of variance, and a jackknife over groups for how far it may be
+    off. `strata` says what was planned of each value, as in ``clustered_mean``.
+
+    >>> found = spread_between(np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]), np.array([0, 0, 1, 1, 2, 2]), np.zeros(6))
+    >>> [round(end, 3) for end in vars(found).values()]
+    [0.408, 0.0, 0.906]
+    """
+    _, kind = np.unique(strata, return_inverse=True)
+    _, member = np.unique(groups, return_inverse=True)
+    off = values - (np.bincount(kind, values) / np.bincount(kind))[kind]
+    sizes, sums, squares = (np.bincount(member, weights) for weights in (None, off, off**2))
+    if len(sizes) < 2 or sizes.max(initial=0) < 2:
+        return None
+
+    def variance(left_out: Array | int) -> Array:
+        """Between groups, without these."""
+        count = len(sizes) - (0 if isinstance(left_out, int) else 1)
+        parts = (sizes, sums, squares, sums**2 / sizes, sizes**2)
+        games, total, square, between, crowd = (
+            each.sum() - (0 if isinstance(left_out, int) else each[left_out]) for each in parts
+        )
+        within = (square - between) / np.maximum(games - count, 1)
+        usual = (games - crowd / games) / max(count - 1, 1)
+        return np.asarray(((between - total**2 / games) / max(count - 1, 1) - within) / usual)
+
+    found, others = float(variance(0)), variance(np.arange(len(sizes)))
+    count = len(sizes)
+    reach = Z95 * math.sqrt((count - 1) / count * float(((others - others.mean()) ** 2).sum()))
+    return Spread(*(math.sqrt(max(0.0, end)) for end in (found, found - reach, found + reach)))
+
+
 def mean_interval(values: Array) -> tuple[float, float, float]:
     """The mean of independent values and its 95 % interval; one value alone says nothing of how far it may be off.
 

@@ -299,7 +299,13 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
     if decides(node) and node.rules.game.remark is not None:
         node.rules.say("remark", node.view)
     if decides(node) and node.rules.game.tip is not None:
-        node.rules.tips(node.view, node.some(node.actions, 3))
+        node.rules.of_moves("tip", node.view, node.some(node.actions, 3))
+    if decides(node) and node.rules.game.overlay is not None:
+        for parts in node.rules.of_moves("overlay", node.view, node.some(node.actions, 3)):
+            try:
+                ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{parts}</svg>')
+            except ElementTree.ParseError as error:
+                yield f"overlay is not well-formed parts of SVG: {error}"
 
 
 @law("a finished game says why it ended and who won", when=is_over, for_people=True)

@@ -357,8 +357,9 @@ class Rules:
     def all_words(self, state: bytes, actions: Sequence[int]) -> list[str]:
         return self._say("words", state, [(action,) for action in actions])
 
-    def tips(self, state: bytes, actions: Sequence[int]) -> list[str]:
-        return self._say("tip", state, [(action,) for action in actions])
+    def of_moves(self, name: str, state: bytes, actions: Sequence[int]) -> list[str]:
+        """The answers of a function for people about moves: tip or overlay."""
+        return self._say(name, state, [(action,) for action in actions])
 
     def _say(self, name: str, state: bytes, arguments: Sequence[tuple[Any, ...]]) -> list[str]:
         board, record = self.boards[0], np.frombuffer(bytearray(state), self.game.State)[0]

@@ -90,7 +90,22 @@ def all_commands() -> Any:
     import typer
     import typer.main
 
-    from turnsmith.cli import arena, balance, bench, check, evaluate, games, play, serve, strategy, train, watch
+    from turnsmith.cli import (
+        arena,
+        balance,
+        bench,
+        check,
+        evaluate,
+        explain,
+        export,
+        games,
+        maps,
+        play,
+        serve,
+        strategy,
+        train,
+        watch,
+    )
 
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
@@ -100,10 +115,11 @@ def all_commands() -> Any:
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    for module in (games, play, watch, serve, arena, balance, evaluate, check, bench, strategy):
+    for module in (games, play, watch, serve, arena, balance, evaluate, check, bench, strategy, explain, export):
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(), name="train")
+    commands.add_typer(maps.group(), name="maps")
     return typer.main.get_command(commands)
 
 

@@ -21,7 +21,9 @@ def balance(
     players: Annotated[str, typer.Option(help="or several, who meet each other: a comma list")] = "",
     games: Annotated[int, typer.Option(help="how many games, with each value of --vary again", min=1)] = 1000,
     to: Annotated[Path | None, typer.Option(help="file for the report, one HTML page")] = None,
-    vary: Annotated[str, typer.Option(help="KEY=A..B, KEY=A..B..STEP or KEY=A|B|C, an option of the game")] = "",
+    vary: Annotated[
+        str, typer.Option(help="KEY=A..B, KEY=A..B..STEP or KEY=A|B|C: an option, or a number such as turn.rounds")
+    ] = "",
     seed: Seed = 0,
     workers: Workers = 0,
     opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,

@@ -237,6 +237,10 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "tactics generation of 1,200 games, 2 workers": (lambda: evolving(4, 2), "s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),
+        "homeguard random rounds": (lambda: playouts("homeguard", 20_000) / 2, "rounds/CPU s"),
+        "homeguard greedy games": (lambda: games_by_cpu("homeguard", ["greedy", "greedy"], 20_000), "games/CPU s"),
+        "homeguard maximin": (lambda: thinking("homeguard", "maximin"), "ms/decision"),
+        "homeguard new map": (lambda: board_time("homeguard", 200), "CPU ms"),
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
         **{

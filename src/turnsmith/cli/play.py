@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 HELP = """Type a move in words. Besides moves:
   legal          what can be played
-  hint [PLAYER]  what a player would do here, and why
+  hint [PLAYER]  what a player would do here
+  why [PLAYER]   the same, and how it weighs its choices if it tells
   undo           take back your last move
   save FILE      write the game so far; 'turnsmith replay FILE' shows it
   quit           leave"""
@@ -121,6 +122,7 @@ def answer(
     """Carry out one line of a person."""
     from rich.markup import escape
 
+    from turnsmith.cli.explain import show
     from turnsmith.player import player
     from turnsmith.seat import Seat
 
@@ -146,6 +148,9 @@ def answer(
             console.print(escape(decision.note))
         if decision.policy and len(decision.policy) > 1:
             console.print("  ".join(f"{move} {share:.0%}" for move, share in decision.policy.items()))
+    elif word == "why":
+        chosen = player(rest.strip(), position.game) if rest.strip() else adviser
+        show(console, chosen, Seat(chosen, position.game, position.boards).explain(position))
     elif word == "save":
         save(position, Path(rest.strip()))
         console.print(f"saved in {escape(rest.strip())}")

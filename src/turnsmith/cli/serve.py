@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from turnsmith.cli.options import real
+from turnsmith.texts import BadInput
 
 
 def serve(
@@ -29,15 +31,27 @@ def serve(
     proxy: Annotated[
         list[str] | None, typer.Option(help="address of a proxy in front of it, whose X-Forwarded-For is believed")
     ] = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option(help="folder whose run folders of 'turnsmith train' are shown; else this one, to this machine"),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
 ) -> None:
     """Serve the web page and the JSON API until interrupted."""
+    if runs is not None and not runs.is_dir():
+        raise BadInput(f"--runs {runs} is no folder; name the one in which 'turnsmith train' leaves its folders")
     from turnsmith.web.server import serve as run
 
+    if runs is None and host in HERE and not name and not proxy:  # others look at what somebody chose to show them
+        runs = Path()
     run(
-        host, port, store, think,
-        names=name or [], proxies=proxy or [], files=files or [], values=value or [], open_browser=not no_open,
+        host, port, store, think, names=name or [], proxies=proxy or [], files=files or [], values=value or [],
+        runs=runs, open_browser=not no_open,
     )  # fmt: skip
+
+
+HERE = ("127.0.0.1", "localhost", "::1")
+"""Addresses that no other machine can ask for."""
 
 
 COMMANDS = (serve,)

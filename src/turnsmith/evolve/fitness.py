@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith.arena.review import Ends, ends_of
-from turnsmith.arena.runners import COMING_AGAIN, KeptBoards, Plan, run
+from turnsmith.arena.runners import COMING_AGAIN, Batch, KeptBoards, Plan, run
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.game import Array, Game
 from turnsmith.player import Player
@@ -88,7 +88,10 @@ class Ground:
     kept: KeptBoards | None = None
     """Where all games are on the same few boards, those are made once if they are kept here."""
 
-    def play(self, players: Sequence[Player], seating: Array, seed: int, repeat: int = 0) -> tuple[Array, Array]:
+    def play(
+        self, players: Sequence[Player], seating: Array, seed: int, repeat: int = 0,
+        seen: Callable[[Plan, Batch], None] | None = None,
+    ) -> tuple[Array, Array]:  # fmt: skip
         """float64[games, seats] twice: the returns of every game, and what the judge says of its end (0 without one).
 
         seating: int32[games, seats], which of the players sits where; a start is shared by as many games in a row as
@@ -108,13 +111,19 @@ class Ground:
             returns[batch.numbers] = batch.returns
             if self.judge is not None:
                 judged[batch.numbers] = self.judge(ends_of(plan, batch))
+            if seen is not None:
+                seen(plan, batch)
         return returns, judged
 
-    def scores(self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int) -> Array:
+    def scores(
+        self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int,
+        seen: Callable[[Plan, Batch], None] | None = None,
+    ) -> Array:  # fmt: skip
         """float64[candidates, games]: what every game was worth to each of them.
 
         tables: int32[games, seats], who sits where, CANDIDATE once in a row; a start is shared by as many games in a
-        row as there are seats. The same seed plays the same games, on any number of workers.
+        row as there are seats. The same seed plays the same games, on any number of workers. `seen` is shown every
+        batch of them, in any order; candidate c plays the matches from c * games on, and is player c of the plan.
         """
         games, many = len(tables), len(candidates)
         if ((tables == CANDIDATE).sum(axis=1) != 1).any():
@@ -122,7 +131,7 @@ class Ground:
         seating = np.tile(tables + (many - 1), (many, 1))  # opponents stand behind all candidates in the roster
         seat = np.tile((tables == CANDIDATE).argmax(axis=1), many)
         seating[np.arange(len(seat)), seat] = np.repeat(np.arange(many), games)
-        returns, judged = self.play([*candidates, *opponents], seating, seed, repeat=games)
+        returns, judged = self.play([*candidates, *opponents], seating, seed, repeat=games, seen=seen)
         return (self.score(returns, seat) + own_return(judged, seat)).reshape(many, games)
 
 

@@ -154,8 +154,8 @@ def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
     """An SVG with one panel a number of the curve; a moving average is drawn over its number."""
     names = [name for name in curve[-1] if name != "point" and not name.endswith(AVERAGE)]
     points = [each["point"] for each in curve]
-    with extra("matplotlib").rc_context({"svg.hashsalt": "turnsmith"}):  # the same curve, the same bytes
-        figure = extra("matplotlib.figure").Figure(figsize=(7.0, 1.0 + 1.8 * len(names)), layout="constrained")
+
+    def draw(figure: Any) -> None:
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
         for panel, name in zip(panels, names, strict=True):
             averaged = name + AVERAGE in curve[-1]
@@ -166,6 +166,15 @@ def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
             panel.grid(alpha=0.3)
         panels[0].set_title(title)
         panels[-1].set_xlabel("point of the curve")
+
+    return figure_svg(7.0, 1.0 + 1.8 * len(names), draw)
+
+
+def figure_svg(wide: float, high: float, draw: Callable[[Any], None]) -> bytes:
+    """An SVG of what `draw` puts on a figure of so many inches: the same drawing, the same bytes."""
+    with extra("matplotlib").rc_context({"svg.hashsalt": "turnsmith"}):
+        figure = extra("matplotlib.figure").Figure(figsize=(wide, high), layout="constrained")
+        draw(figure)
         out = io.BytesIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()

@@ -66,6 +66,12 @@ class Move(Body):
 class Ask(Body):
     key: Key
     player: Text = Field("", examples=["mcts:simulations=1000"], description="empty: the best at hand")
+    begun: Text = Field("", examples=["1c3"], description="pieces of your move that are chosen already")
+
+
+class Hand(Body):
+    key: Key
+    player: Text = Field(examples=["mcts:simulations=1000"], description="who moves for you; empty: you again")
 
 
 class Undo(Body):
@@ -214,10 +220,21 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
 
 @routes.post("/matches/{match}/hint")
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
-    """What a player would do in your place: move, value, policy, line of play."""
+    """What a player would do in your place: move, value, policy, line of play, how it weighed its choices; or how it
+    would go on with a move."""
     host, client = _host(request)
     found = await host.get(client, match)
-    return asdict(await host.hint(client, found, body.key, body.player))
+    return asdict(await host.hint(client, found, body.key, body.player, " ".join(body.begun.split())))
+
+
+@routes.post("/matches/{match}/hand")
+async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]:
+    """Let a player move for you from now on, or, with an empty `player`, move yourself again. Where hints are not
+    allowed this is neither."""
+    host, client = _host(request)
+    found = await host.get(client, match)
+    await host.hand_over(client, found, body.key, body.player)
+    return await host.do(client, lambda: shown(found, body.key))
 
 
 @routes.get("/matches/{match}/frames")
@@ -261,7 +278,10 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
         found: dict[str, Any] = {
             "match": match.name,
             "game": match.game.text_name,
-            "seats": [{"who": seat.who, "seconds": round(seconds, 1)} for seat, seconds in seats],
+            "seats": [
+                {"who": seat.who, "seconds": round(seconds, 1), "decides": match.decider(index)}
+                for index, (seat, seconds) in enumerate(seats)
+            ],
             "viewer": viewer,
             "mover": match.mover if match.mover >= 0 and not match.over else None,
             "your_turn": match.may_move(keys),

@@ -28,13 +28,14 @@ class Question:
         self._is_stopped = False
 
     def put(self, who: Player, position: Look, seconds: float, seat: Seat | None = None) -> Decision:
-        """The decision within so many seconds; `seat` is the player's own in a match, with what it remembers of it."""
+        """The decision within so many seconds; `seat` is the player's own in a match, with what it remembers of it.
+        Advice, which has no seat, comes with the player's inspection of what the seat to move sees."""
         begun = time.monotonic()
         self._seat = seat or Seat(who.within(seconds), position.game, position.boards)
         if self._is_stopped:
             self._seat.stop()
         with blaming(f"{who!r} cannot decide here"):
-            decision = self._seat.ask(position, seconds)
+            decision = self._seat.ask(position, seconds) if seat else self._seat.explain(position, seconds)
         paces.note(who, position.game, time.monotonic() - begun)
         return decision
 

@@ -56,6 +56,7 @@ export default {
     <div class="board" :class="{live}">
       <div class="board-plate">
         <svg ref="picture" class="board-picture" role="group" :aria-label="label"></svg>
+        <svg ref="overlay" class="board-overlay" aria-hidden="true"></svg>
         <svg ref="marks" class="board-marks" aria-hidden="true"></svg>
         <div ref="tip" class="board-tip" v-show="tip">{{ tip }}</div>
       </div>
@@ -68,19 +69,22 @@ export default {
     chosen: Array, // words chosen so far
     dots: Boolean, // show where one can click
     tips: Object, // word -> tip
+    overlays: Object, // word -> parts of SVG shown upon the picture while it is pointed at
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
     sound: Boolean,
     arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
-  data: () => ({ hovered: "", shown: "" }),
+  data: () => ({ hovered: "", about: "", shown: "", touched: "" }),
   computed: {
     tip() {
-      return (this.live && (this.tips || {})[this.hovered]) || "";
+      return [this.about, this.live && (this.tips || {})[this.hovered]].filter(Boolean).join("\n");
     },
   },
   mounted() {
     const picture = this.$refs.picture;
-    picture.addEventListener("click", (event) => this.pick(event.target));
+    picture.addEventListener("click", (event) => {
+      if (event.pointerType !== "touch" || !this.explains(event)) this.pick(event.target);
+    });
     picture.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
         this.pick(event.target);
@@ -88,7 +92,12 @@ export default {
       }
     });
     picture.addEventListener("pointermove", (event) => this.hover(event));
-    picture.addEventListener("pointerleave", () => (this.hovered = ""));
+    picture.addEventListener("pointerleave", () => this.point(null));
+    picture.addEventListener("focusin", (event) => {
+      const box = event.target.getBoundingClientRect();
+      if (event.target.matches(":focus-visible")) this.point(event.target, box.right, box.bottom);
+    });
+    picture.addEventListener("focusout", () => this.point(null));
     this.stay = (event) => {
       const typing = event.target.closest && event.target.closest("input, textarea, .q-field, .q-menu");
       if (this.arrows && this.live && event.key.startsWith("Arrow") && !typing) event.preventDefault();
@@ -121,7 +130,7 @@ export default {
         wanted.setAttribute("aria-label", this.label || "");
         morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
-        this.hovered = ""; // what the pointer rests on may be another thing now
+        this.point(null); // what the pointer rests on may be another thing now
         if (this.sound && !first) this.click();
       }
       for (const part of this.parts()) {
@@ -145,12 +154,47 @@ export default {
       const part = target.closest && target.closest("[data-word]");
       if (this.live && part) this.$emit("piece", part.getAttribute("data-word"));
     },
-    hover(event) {
+    // A finger cannot hover: where a move has something drawn upon the picture, the first touch shows it and the second
+    // makes the move.
+    explains(event) {
       const part = event.target.closest("[data-word]");
-      this.hovered = part ? part.getAttribute("data-word") : "";
-      const plate = this.$el.getBoundingClientRect();
-      this.$refs.tip.style.left = event.clientX - plate.left + 14 + "px";
-      this.$refs.tip.style.top = event.clientY - plate.top + 14 + "px";
+      const word = part ? part.getAttribute("data-word") : "";
+      const first = this.live && (this.overlays || {})[word] !== undefined && this.touched !== word;
+      this.hover(event);
+      this.touched = word;
+      return first;
+    },
+    hover(event) {
+      this.point(event.target.closest("[data-word], [data-tip]"), event.clientX, event.clientY);
+    },
+    // Show what there is to say of a part, beside the place of the pointer and within the board.
+    point(part, x, y) {
+      const before = this.hovered;
+      this.hovered = (part && part.getAttribute("data-word")) || "";
+      this.about = (part && part.getAttribute("data-tip")) || "";
+      if (!part) this.touched = "";
+      if (this.hovered !== before) this.trace();
+      if (!this.tip) return;
+      this.$nextTick(() => {
+        const tip = this.$refs.tip;
+        const plate = this.$el.getBoundingClientRect();
+        const [across, down] = [x - plate.left, y - plate.top];
+        const [wide, tall] = [tip.offsetWidth, tip.offsetHeight];
+        const right = across + 14 + wide <= plate.width - 4 ? across + 14 : across - 14 - wide;
+        const below = down + 14 + tall <= plate.height ? down + 14 : down - 14 - tall;
+        const far = down < plate.height / 2 ? plate.height - tall - 4 : 4; // where there is no room beside the pointer
+        tip.style.left = Math.max(4, right) + "px";
+        tip.style.top = Math.max(4, right < 4 ? far : below) + "px";
+      });
+    },
+    // What the game draws upon its picture for the move that is pointed at.
+    trace() {
+      const parts = (this.live && (this.overlays || {})[this.hovered]) || "";
+      const wanted = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${parts}</svg>`, "image/svg+xml").documentElement;
+      wanted.setAttribute("class", "board-overlay");
+      wanted.setAttribute("aria-hidden", "true");
+      wanted.setAttribute("viewBox", this.$refs.picture.getAttribute("viewBox") || "0 0 1 1");
+      morph(this.$refs.overlay, wanted, false);
     },
     centre(word) {
       const part = this.$refs.picture.querySelector(`[data-word="${CSS.escape(word)}"]`);

@@ -16,12 +16,13 @@ class Board(Element, component="board.js"):
 
     def __init__(self, svg: str = "", label: str = "board", on_piece: Callable[[str], Any] | None = None):
         super().__init__()
-        self._props.update(svg=svg, label=label, live=False, open=[], chosen=[], dots=False, tips={}, marks=[])
+        self._props.update(svg=svg, label=label, live=False, open=[], chosen=[], dots=False, marks=[])
+        self._props.update(tips={}, overlays={})
         if on_piece is not None:
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
-        """Change what is shown: svg, live, open, chosen, dots, tips, marks, sound, arrows."""
+        """Change what is shown: svg, live, open, chosen, dots, tips, overlays, marks, sound, arrows."""
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)

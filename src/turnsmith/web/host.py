@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
@@ -16,6 +17,7 @@ from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
 from turnsmith.web.tournaments import Tournaments
+from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
@@ -26,15 +28,16 @@ STRETCH = 0.05
 class Host:
     """What pages and the JSON API share. Its methods belong to one event loop; `client` is who asks, an address.
 
-    seconds: the most a player may think about one move here.
+    seconds: the most a player may think about one move here. runs: the folder whose trainings may be looked at.
     """
 
-    def __init__(self, store: str, seconds: float):
+    def __init__(self, store: str, seconds: float, runs: Path | None = None):
         if store in ("sqlite://", "sqlite:///:memory:"):
             raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
+        self.trainings = Trainings(runs)
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
@@ -79,7 +82,9 @@ class Host:
                 if match.over:
                     raise Refused("the game is over; start another")
                 if not match.may_move(keys):
-                    raise Refused("it is not your turn; wait for the other seats")
+                    handed = match.mover in match.stand_ins and match.mover in match.owned(keys)
+                    cure = "a player moves for you; take your seat back" if handed else "wait for the other seats"
+                    raise Refused(f"it is not your turn; {cure}")
                 match.push(move)
             self._quickly(match)
 
@@ -94,8 +99,10 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
-    async def hint(self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "") -> Decision:
-        """What a player would do in the asker's place."""
+    async def hint(
+        self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "", begun: str = ""
+    ) -> Decision:
+        """What a player would do in the asker's place; `begun`: pieces of a move that are chosen already."""
         if not match.may_move(keys):
             raise Refused("hints are for the one to move")
         refusal = match.may_ask(keys)
@@ -104,7 +111,24 @@ class Host:
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
         question = Question()
-        return await self.searches.run(client, lambda: match.advise(chosen, self.seconds, question), question.stop)
+        return await self.searches.run(
+            client, lambda: match.advise(chosen, self.seconds, question, begun), question.stop
+        )
+
+    async def hand_over(self, client: str, match: LiveMatch, keys: Sequence[str], who: str) -> None:
+        """Let a player move for the asker from now on; "" takes the seat back. As fair as hints, and as they are."""
+
+        def work() -> None:
+            refusal = match.may_ask(keys) if match.owned(keys) else "you have no seat to hand over"
+            if refusal and who:
+                raise Refused(refusal)
+            chosen = known_player(who, match.game) if who else None
+            if chosen is not None:
+                chosen.check(match.game, match.position.boards)
+            match.hand_over(keys, chosen)
+
+        await self.do(client, work)
+        self.drive(match)
 
     async def best(
         self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
@@ -147,8 +171,8 @@ class Host:
                 await lane.run(match.owner or match.name, lambda: self._stretch(match))
             except Busy:
                 await asyncio.sleep(0.2)
-            if match.pace:  # many moves in a row are shown faster and faster
-                await asyncio.sleep(max(0.0, match.pace / (1 + moves / 4) - (time.monotonic() - begun)))
+            if match.tempo:  # many moves in a row are shown faster and faster
+                await asyncio.sleep(max(0.0, match.tempo / (1 + moves / 4) - (time.monotonic() - begun)))
 
     def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)
@@ -157,6 +181,6 @@ class Host:
     def _quickly(self, match: LiveMatch) -> None:
         """Let quick players go on, unless people want to follow, and keep the match."""
         until = time.monotonic() + STRETCH
-        while not match.pace and match.waits_for_quick_player and time.monotonic() < until:
+        while not match.tempo and match.waits_for_quick_player and time.monotonic() < until:
             match.play_on(self.seconds)
         self.matches.keep(match)

@@ -25,12 +25,15 @@ from turnsmith.position import Look, Position
 from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question, memories, paces
+from turnsmith.web.begun import go_on
 from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
 from turnsmith.web.log import Log
 
 PERSON = "person"
 EVERYBODY = -1
 """The viewer who sees what every seat sees, and nothing else."""
+HANDED_PACE = 0.8
+"""Seconds between moves while a player stands in for a person."""
 BYTES_A_LINE = 350
 """What a move takes beside its state: words, numbers, what Python needs for them."""
 
@@ -91,6 +94,10 @@ class LiveMatch:
     log: Log = field(init=False)
     seated: dict[int, Seat] = field(default_factory=dict)
     """The players that have been asked, with their memory of this match."""
+    stand_ins: dict[int, str] = field(default_factory=dict)
+    """Players who move for people, by seat, until these take their seats back."""
+    notice: str = ""
+    """Why a person has got a seat back that they had handed over."""
     position: Position = field(init=False)
     request: Request | None = None
     """Somebody asks to take a move back."""
@@ -142,7 +149,7 @@ class LiveMatch:
             seat, version = self.mover, self.version
         try:
             with self.lock:
-                who = player(self.seats[seat].who, self.game)
+                who = player(self.decider(seat), self.game)
                 if seat not in self.seated:
                     self.seated[seat] = Seat(who.within(seconds), self.game, self.position.boards)
                 self.waiting = paces.expectation(who, self.game)  # before anything that may have to be compiled
@@ -154,18 +161,41 @@ class LiveMatch:
                     self.push(decision.action)
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
-                self.culprit, self.reason = seat, f"gave up: {error}"
+                if seat in self.stand_ins:
+                    self._replace(seat, "")
+                    self.notice = f"you have your seat back: {error}"
+                else:
+                    self.culprit, self.reason = seat, f"gave up: {error}"
                 self.version += 1
         finally:
             self.waiting = ""
 
-    def advise(self, who: Player, seconds: float, question: Question) -> Decision:
-        """What a player would do in the place of the one to move, from what that seat sees."""
+    def advise(self, who: Player, seconds: float, question: Question, begun: str = "") -> Decision:
+        """What a player would do in the place of the one to move, from what that seat sees; with a move that is
+        `begun`, how it would go on."""
         with self.lock:
             if self.over or self.mover < 0:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
             position = self.position.after(())
-        return question.put(who, position, seconds)
+        return go_on(who, position, self.source, begun, lambda who, look: question.put(who, look, seconds))
+
+    def hand_over(self, keys: Sequence[str], who: Player | None) -> None:
+        """Let a player move for the asker from now on, or take the seats back."""
+        with self.lock:
+            if who is not None and (self.over or self.by_hand):
+                raise Refused("the game is over" if self.over else "here every move is entered by hand")
+            for seat in self.owned(keys):
+                self._replace(seat, repr(who) if who else "")
+            self.notice = ""
+            self.version += 1
+
+    def _replace(self, seat: int, who: str) -> None:
+        """Let a player stand in for a person, "" for nobody."""
+        if seat in self.seated and self.stand_ins.get(seat) != who:
+            memories.drop(self.seated.pop(seat))
+        self.stand_ins.pop(seat, None)
+        if who:
+            self.stand_ins[seat] = who
 
     def take_seat(self, invitation: str) -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -185,6 +215,8 @@ class LiveMatch:
         """
         with self.lock:
             mine, refusal = self.owned(keys), self.unfair(keys)
+            for seat in set(mine) & set(self.stand_ins):
+                self._replace(seat, "")
             if self.request and not set(mine) <= self.request.agreed:
                 self.request.agreed |= set(mine)
             elif refusal is None:
@@ -298,12 +330,21 @@ class LiveMatch:
 
     @property
     def waits_for_player(self) -> bool:
-        return not self.over and self.mover >= 0 and not self.seats[self.mover].is_person
+        return not self.over and self.mover >= 0 and self.decider(self.mover) != PERSON
 
     @property
     def waits_for_quick_player(self) -> bool:
         """Whether the player to move took next to no time when it was last asked in such a game."""
-        return self.waits_for_player and paces.is_quick(self.seats[self.mover].who, self.game)
+        return self.waits_for_player and paces.is_quick(self.decider(self.mover), self.game)
+
+    def decider(self, seat: int) -> str:
+        """Who decides for a seat now: PERSON, or the text of a player."""
+        return self.stand_ins.get(seat, self.seats[seat].who)
+
+    @property
+    def tempo(self) -> float:
+        """Seconds between two moves of players: who lets one play on wants to see it, and to take over again."""
+        return max(self.pace, HANDED_PACE) if self.stand_ins else self.pace
 
     @property
     def outcome(self) -> Outcome | None:
@@ -325,7 +366,7 @@ class LiveMatch:
         """Whether the asker is to move now."""
         mine = self.owned(keys)
         entering = self.mover == CHANCE and self.by_hand and bool(mine)
-        return not self.over and (self.mover in mine or entering)
+        return not self.over and ((self.mover in mine and self.mover not in self.stand_ins) or entering)
 
     def may_ask(self, keys: Sequence[str]) -> str | None:
         """Why the asker may not have advice, or None: against other people it is fair only if all agreed to it."""

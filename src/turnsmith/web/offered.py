@@ -16,7 +16,7 @@ from turnsmith.game import Array, Game, load, names_file
 from turnsmith.games import built_in, games
 from turnsmith.player import levels, player
 from turnsmith.search.value import name_value, named
-from turnsmith.texts import BadInput, build, parse, show, suggestion, written_fields
+from turnsmith.texts import BadInput, build, field_of, parse, show, suggestion, written_fields
 
 SEARCHING = ("negamax:depth=4", "expectimax:depth=2", "maxn:depth=1")
 """Who asks a trained value, the first that plays the game."""
@@ -97,9 +97,10 @@ def _with_settings(game: Game, settings: dict[str, str]) -> Game:
     if game.options is None:
         raise BadInput(f"{game.name} has no settings; write just '{game.name}'")
     given = build(type(game.options), settings, game.name)
-    chosen = [field for name, field in written_fields(type(given)).items() if name in settings]
+    named = written_fields(type(given))
+    fields = {named[field_of(type(game.options), key)] for key in settings}
     try:
-        options = dataclasses.replace(game.options, **{field: getattr(given, field) for field in chosen})
+        options = dataclasses.replace(game.options, **{name: getattr(given, name) for name in fields})
     except ValueError as error:  # each is fine, but not together with those it is served with
         raise BadInput(f"{game.name}: {error}") from None
     return dataclasses.replace(game, options=options, alias=show(game.name, options, game.options))

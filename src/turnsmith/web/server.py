@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import nicegui
 import uvicorn
@@ -24,14 +25,14 @@ from turnsmith.web.api import api
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.offered import offer, offer_values
-from turnsmith.web.pages import arena, home, play, setup, watch
+from turnsmith.web.pages import arena, home, play, setup, training, watch
 
 
 def assemble(host: Host, names: Sequence[str] = ()) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
     app = api(host, names)
     problems.handle_in(nicegui.app)
-    for page in (home, setup, play, watch, arena):
+    for page in (home, setup, play, watch, arena, training):
         page.add(host)
     ui.run_with(
         app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"
@@ -49,18 +50,20 @@ def serve(
     proxies: Sequence[str] = (),
     files: Sequence[str] = (),
     values: Sequence[str] = (),
+    runs: Path | None = None,
     open_browser: bool = True,
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
     names: what the server is called, see ``Gate``. proxies: the addresses that may say for whom they ask. files: the
-    texts of games in files, which are on the page too. values: trained files to play against.
+    texts of games in files, which are on the page too. values: trained files to play against. runs: the folder whose
+    trainings are shown.
     """
     offer(files)
     offer_values(values)
     keep_gil(*step.SHORT)
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
-    host = Host(store, think)
+    host = Host(store, think, runs)
     listening = listen(address, port)
     port = listening.getsockname()[1]
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"

@@ -32,7 +32,8 @@ against `static` (`turnsmith arena tactics:pool=64 --players matrix,rusher,campe
 goes beyond it. `turnsmith train tactics --help` lists what can be evolved, for other rules too.
 
 Every number above is in the configuration, `config=./my.toml`; a file says what differs, and a wrong key, type or range
-is refused by its name. These are the usual numbers, but for a second class of soldiers:
+is refused by its name. Single numbers can be said without a file, `tactics:turn.rounds=20,weapon.damage=2-4`. These
+are the usual numbers, but for a second class of soldiers:
 
 ```toml
 green = ["trooper", "scout"]  # classes in order, again from the first; red has the same unless it is named

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from turnsmith.game import Array
 from turnsmith.games.tactics.scan import (
     ATTACK,
     ATTACK_HIT,
@@ -24,10 +26,40 @@ from turnsmith.games.tactics.scan import (
     scan_moves,
 )
 from turnsmith.kernel import scratch
-from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
+from turnsmith.player import DEPTH, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.texts import setting
 
+if TYPE_CHECKING:
+    from turnsmith.inspection import Inspection
+    from turnsmith.position import Look
+
 Character = numbers("shoot", "better", "poor", "weak", "safer", "caution", "patience", "hides")
+
+RULES = (
+    "1: the magazine is empty, so it reloads",
+    "2: the chance now is at least `shoot`, so it shoots",
+    "2: the chance from the attack cell is better by at least `better`; weak, it goes to the balanced cell",
+    "2: the chance from the attack cell is better by at least `better`, so it goes there",
+    "2: the chance is below `poor` and it is in cover, so it takes cover",
+    "2: no cell is better by `better`, so it shoots",
+    "3: no shot, but points for a move and a shot; weak, it goes to the balanced cell",
+    "3: no shot, but points for a move and a shot: it goes to the attack cell, or nearer to an enemy",
+    "4: no shot and the magazine is half empty, so it reloads",
+    "4: no shot, and it is exposed by more than `safer` less at the defence cell, so it goes there",
+    "4: no shot, and it is exposed or waits in cover, so it takes cover",
+    "4: no shot and no cover, so it goes to the defence cell",
+    "4: nothing better is left: it takes cover, or skips",
+)
+"""The rules by which it decides, in the words of the settings; a report says which one it was."""
+EMPTY, FAIR, BETTER_WEAK, BETTER, POOR, SHOT = range(6)
+SEEK_WEAK, SEEK, HALF_EMPTY, SAFER, EXPOSED_IN_COVER, ASIDE, NOTHING = range(6, 13)
+RULE = DEPTH
+"""The place of the rule in a report: an automaton looks no moves ahead."""
+
+
+def by_rule(rule, action, report):
+    report[RULE] = rule
+    return action
 
 
 def decide_by_automaton(game, board, view, acts, data, memory, params, report, rng):
@@ -42,33 +74,35 @@ def decide_by_automaton(game, board, view, acts, data, memory, params, report, r
 
     # 1. An empty magazine is filled.
     if view.ammo[unit] == 0 and scan[CAN_RELOAD]:
-        return reload
+        return by_rule(EMPTY, reload, report)
     # 2. Whoever can shoot does so, unless a better shot or cover is at hand.
     if scan[HIT] >= settings.shoot and scan[HIT] > 0:
-        return shot
+        return by_rule(FAIR, shot, report)
     scan_moves(board, view, acts, settings.caution, scan)
     is_weak = 100 * np.int64(view.hp[unit]) <= settings.weak * np.int64(board.hp[unit])
     if scan[HIT] > 0:
         if scan[ATTACK] >= 0 and scan[ATTACK_HIT] >= scan[HIT] + settings.better:
-            return scan[BALANCED] if is_weak and scan[BALANCED_HIT] >= scan[HIT] else scan[ATTACK]
+            if is_weak and scan[BALANCED_HIT] >= scan[HIT]:
+                return by_rule(BETTER_WEAK, scan[BALANCED], report)
+            return by_rule(BETTER, scan[ATTACK], report)
         if scan[HIT] < settings.poor and scan[CAN_COVER]:
-            return cover
-        return shot
+            return by_rule(POOR, cover, report)
+        return by_rule(SHOT, shot, report)
     # 3. Without a shot, but with points for a move and one: find one, or come nearer.
     waits = view.turn < settings.patience and (scan[ATTACK_HIT] == 0 or scan[ATTACK] < 0)
     if points > board.shot_points and scan[ATTACK] >= 0 and not waits:
-        return scan[BALANCED] if is_weak else scan[ATTACK]
+        return by_rule(SEEK_WEAK, scan[BALANCED], report) if is_weak else by_rule(SEEK, scan[ATTACK], report)
     # 4. With the last points: reload, or look after oneself.
     if 2 * np.int64(view.ammo[unit]) <= board.magazine[unit] and scan[CAN_RELOAD]:
-        return reload
+        return by_rule(HALF_EMPTY, reload, report)
     if settings.hides:
         if scan[DEFENCE] >= 0 and scan[EXPOSED] - scan[DEFENCE_EXPOSED] > settings.safer * scan[LIVING]:
-            return scan[DEFENCE]
+            return by_rule(SAFER, scan[DEFENCE], report)
         if scan[CAN_COVER] and (scan[EXPOSED] > 0 or waits):
-            return cover
+            return by_rule(EXPOSED_IN_COVER, cover, report)
         if scan[DEFENCE] >= 0:
-            return scan[DEFENCE]
-    return cover if scan[CAN_COVER] else skip
+            return by_rule(ASIDE, scan[DEFENCE], report)
+    return by_rule(NOTHING, cover if scan[CAN_COVER] else skip, report)
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,6 +133,14 @@ class Static(CompiledPlayer):
         usual = dict(zip(("shoot", "better", "poor", "weak", "safer"), boards["thresholds"][0].tolist(), strict=True))
         chosen = {name: value for name, value in usual.items() if getattr(self, name) < 0}
         return Prepared.of(params=filled(Character, self, **chosen))
+
+    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+        return f"rule {RULES[int(report[RULE])]}"
+
+    def inspect(self, position: Look) -> Inspection:
+        from turnsmith.games.tactics.why import inspect_automaton
+
+        return inspect_automaton(self, position)
 
 
 @dataclass(frozen=True, repr=False)

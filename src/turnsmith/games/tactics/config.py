@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from turnsmith.texts import BadInput, setting, shown, suggestion
+from turnsmith.texts import BadInput, changes_in, setting, shown, suggestion
 
 CLASSES, MOST_POINTS, TALLEST = 4, 4, 35
 """Soldier classes of one game, points of an activation, the greatest height: what a board has room for."""
@@ -258,6 +258,76 @@ def _value(value: Any, hint: Any, where: str) -> Any:
 _KINDS = {int: "whole numbers", str: "texts"}
 
 
+# ---------------------------------------------------------------- single numbers
+
+OF_ALL = {"weapon": "weapons", "soldier": "soldiers"}
+"""What names a value of all of them: `weapon.damage` is the damage of every weapon."""
+
+
+def changed(config: Config, changes: str) -> Config:
+    """The configuration with single values changed, such as ``turn.rounds=20,weapon.damage=2-4``, in that order.
+
+    A key is that of the TOML file, `weapons.rifle.damage`, or `weapon.damage` for all weapons, `soldier.hp` for all
+    classes. A list has `-` between its items; damage of one number is always that.
+    """
+    table = as_table(config)
+    for key, text in changes_in(changes).items():
+        places, hint = _places(table, key)
+        value = _read_text(text, hint, key)
+        if key.endswith(".damage") and len(value) == 1:
+            value *= 2
+        for place in places:
+            place[key.rpartition(".")[2]] = value
+    return typing.cast(Config, read(table))
+
+
+def _places(table: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], Any]:
+    """The tables whose value a key is, and the type of that value."""
+    section, *rest = key.split(".")
+    several, hints = OF_ALL.get(section, section), typing.get_type_hints(Config)
+    kind = hints.get(several)
+    if not dataclasses.is_dataclass(kind) and not (several in OF_ALL.values() and (section in OF_ALL or rest[1:])):
+        named = [f"{kinds}.{name}" for kinds in OF_ALL.values() for name in table[kinds]]
+        has = [*(name for name, hint in hints.items() if dataclasses.is_dataclass(hint)), *OF_ALL, *named]
+        raise BadInput(
+            f"the rules have no '{shown(key)}'{suggestion(key.rpartition('.')[0], has)}; there are {_listed(has)}"
+        )
+    places = [table[several]]
+    if several in OF_ALL.values():
+        kind = typing.get_args(kind)[1]
+        name = rest.pop(0) if section == several else None
+        if name is not None and name not in table[several]:
+            raise BadInput(f"the rules have no '{shown(key)}'; {several} are {', '.join(table[several])}")
+        places = [table[several][name]] if name is not None else list(table[several].values())
+    fields = typing.get_type_hints(kind)
+    if len(rest) != 1 or rest[0] not in fields:
+        known = [f"{key.removesuffix('.'.join(rest))}{field}" for field in fields]
+        raise BadInput(f"the rules have no '{shown(key)}'{suggestion(key, known)}; there are {', '.join(known)}")
+    return places, fields[rest[0]]
+
+
+def _listed(sections: list[str]) -> str:
+    return ", ".join(f"{section}.…" for section in sections)
+
+
+def _read_text(text: str, hint: Any, key: str) -> Any:
+    """What a text stands for where a field wants `hint`."""
+    if typing.get_origin(hint) is tuple:
+        return [_read_text(each, typing.get_args(hint)[0], key) for each in text.split("-")]
+    if hint is bool:
+        if text not in ("true", "false"):
+            raise BadInput(f"{key}={shown(text)} must be true or false")
+        return text == "true"
+    if hint is int:
+        if not re.fullmatch(r"-?\d{1,9}", text):
+            raise BadInput(f"{key}={shown(text)} must be a whole number")
+        return int(text)
+    return text
+
+
+# ---------------------------------------------------------------- files
+
+
 USUAL = Config()
 
 
@@ -273,14 +343,16 @@ def _read_file(path: Path, changed: int) -> Config:
         raise BadInput(f"{path}: {error}") from None
 
 
-def load(name: str) -> Config:
-    """The configuration of a TOML file, or the usual one without a name."""
-    if not name:
-        return USUAL
+def load(name: str, changes: str = "") -> Config:
+    """The configuration of a TOML file, or the usual one without a name, with single values changed."""
     path = Path(name)
-    if not path.is_file():
+    if name and not path.is_file():
         raise BadInput(f"there is no configuration file {name}; give the path of a TOML file")
-    return _read_file(path, path.stat().st_mtime_ns)
+    config = _read_file(path, path.stat().st_mtime_ns) if name else USUAL
+    return _changed(config, changes) if changes else config
+
+
+_changed = lru_cache(maxsize=64)(changed)
 
 
 def as_table(config: Config) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""What of Tactics can be trained and studied: ``turnsmith train tactics …``."""
+"""What of Tactics can be trained, studied and exported."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from turnsmith.adapters.export import Export
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
 
@@ -145,7 +146,7 @@ class AmongSettings:
 
 
 @dataclass(frozen=True)
-class LeagueSettings(AmongSettings):
+class HallSettings(AmongSettings):
     """How a league is run."""
 
     iterations: int = setting(20, 1, MANY)
@@ -156,8 +157,6 @@ class LeagueSettings(AmongSettings):
     """Candidates of a generation."""
     method: Literal["cma", "genetic"] = setting("cma")
     """Who proposes candidates: CMA-ES, or the document's operators."""
-    inputs: int = setting(DOCUMENT, 1, INPUTS)
-    """Rows of a matrix: so many of the inputs, the first."""
     step: float = setting(3.0, 0.0, 1e6)
     """How far entries of the first candidates lie around 0."""
     maps: int = setting(64, 1, MANY)
@@ -170,10 +169,18 @@ class LeagueSettings(AmongSettings):
     """New maps of such a final, and of the choice among the whole hall at the end."""
 
 
+@dataclass(frozen=True)
+class LeagueSettings(HallSettings):
+    """A league of matrices."""
+
+    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    """Rows of a matrix: so many of the inputs, the first."""
+
+
 def league(settings: LeagueSettings, work: Work) -> Done:
     from turnsmith.games.tactics import league
 
-    return league.train(settings, work)
+    return league.train(settings, work, league.matrices(settings.inputs))
 
 
 # ---------------------------------------------------------------- what would have come of it
@@ -208,6 +215,63 @@ def improve(settings: ImproveSettings, work: Work) -> Done:
     return improve.train(settings, work)
 
 
+# ---------------------------------------------------------------- weights of all actions
+
+
+@dataclass(frozen=True)
+class CellsSettings(HallSettings):
+    """How the weights of `cells` are found."""
+
+    iterations: int = setting(16, 1, MANY)
+    population: int = setting(32, 4, 10_000)
+    step: float = setting(0.3, 0.0, 1e6)
+    maps: int = setting(80, 1, MANY)
+    hall: int = setting(8, 1, MANY)
+    static_share: float = setting(0.2, 0.0, 1.0)
+    scripted_share: float = setting(0.3, 0.0, 1.0)
+    draw: float = setting(0.3, 0.0, 1.0)
+    """What a draw is worth, a win being worth 1: below a half, candidates seek a decision."""
+
+
+def cells(settings: CellsSettings, work: Work) -> Done:
+    from turnsmith.games.tactics import league
+
+    return league.train(settings, work, league.CELLS, settings.draw)
+
+
+# ---------------------------------------------------------------- personalities
+
+
+@dataclass(frozen=True)
+class PersonalitySettings:
+    """How an archive of personalities is filled."""
+
+    generations: int = setting(130, 1, MANY)
+    """Generations of candidates."""
+    batch: int = setting(20, 2, 10_000)
+    """Candidates of each of the three that propose them: two by CMA-ES, one by breeding."""
+    games: int = setting(32, 2, MANY)
+    """Games of a candidate against each of the four opponents, the same ones for all."""
+    cells: int = setting(12, 2, 100)
+    """Cells along either axis of the archive."""
+    maps: int = setting(64, 1, 1_000_000)
+    """Maps they are played on."""
+    step: float = setting(2.0, 0.0, 1e6)
+    """How far the entries of the first matrices lie around those of `hand`."""
+    again: int = setting(100, 2, MANY)
+    """Games of every elite against each opponent when the search is over: who is the best of a cell is decided anew."""
+    proof: int = setting(250, 2, MANY)
+    """Games against each opponent on new maps, which decide nothing."""
+    seed: int = setting(1, 0, SEEDS)
+    """The same seed finds the same archive."""
+
+
+def personalities(settings: PersonalitySettings, work: Work) -> Done:
+    from turnsmith.games.tactics import personalities
+
+    return personalities.train(settings, work)
+
+
 TRAININGS = {
     "experiment-1": Training(
         "Evolve matrices as in the document's first experiment: all pairs, squared points, 25 of them.",
@@ -229,4 +293,36 @@ TRAININGS = {
         "Improve a matrix by trying out, in its own games, what it might have done; prints its file.",
         ImproveSettings, improve, "tactics-improve",
     ),
+    "cells": Training(
+        "Evolve the weights of `cells` in such a league; prints their file.",
+        CellsSettings, cells, "tactics-cells",
+    ),
+    "personalities": Training(
+        "An archive of matrices by aggression and use of cover: the strongest of each kind, by MAP-Elites.",
+        PersonalitySettings, personalities, "tactics-personalities",
+    ),
 }  # fmt: skip
+
+
+# ---------------------------------------------------------------- exports
+
+
+def policy(game: Any, player: Any) -> Any:
+    from turnsmith.games.tactics import exports
+
+    return exports.policy_of(game, player)
+
+
+def position(look: Any) -> Any:
+    from turnsmith.games.tactics import exports
+
+    return exports.position_of(look)
+
+
+def text(policy: Any) -> str:
+    from turnsmith.games.tactics import exports
+
+    return exports.text_of(policy)
+
+
+EXPORTS = {"matrix": Export("inputs times one matrix", policy, position, {".txt": text})}

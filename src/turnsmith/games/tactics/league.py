@@ -1,4 +1,4 @@
-"""Matrices by a league: candidates meet a hall of fame, scripted players and, if wanted, `static`.
+"""Minds by a league: candidates meet a hall of fame, scripted players and, if wanted, `static`.
 
 All candidates of a generation play the same games, on maps that were never played before; the next generation plays
 others. A lead in hit points counts, so that games tell candidates apart in which nobody wins. Who joins the hall of
@@ -7,9 +7,9 @@ fame, and who is the best of it in the end, is decided in new games again: the f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,15 @@ import numpy as np
 from turnsmith.arena.review import Ends
 from turnsmith.digest import digest
 from turnsmith.evolve import league as leagues
-from turnsmith.evolve.fitness import Ground, every_seat
+from turnsmith.evolve.fitness import Ground, Score, every_seat, points
 from turnsmith.evolve.league import PROOF, Iteration, League, seed_of
 from turnsmith.evolve.optimisers import Cma, Genetic, GeneticSettings, Optimiser, normalised
 from turnsmith.game import Array
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
-from turnsmith.games.tactics.declares import AmongSettings, LeagueSettings
+from turnsmith.games.tactics.cells import START, Cells, Weighted, genes_of, weights_of, write_weights
+from turnsmith.games.tactics.declares import AmongSettings, HallSettings
 from turnsmith.games.tactics.evolution import against, candidate, game_of, shown
-from turnsmith.games.tactics.matrix import WIDTH, Matrix, decide_by_matrix, write_matrix
+from turnsmith.games.tactics.matrix import WIDTH, Matrix, write_matrix
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
 from turnsmith.player import Player
@@ -34,6 +35,45 @@ CURVE, CHOICE = PROOF + 1, PROOF + 2
 """Games of the curve, and of the choice of the best among the hall of fame."""
 LARGEST = 10.0
 """The largest entry of a matrix that is written."""
+
+
+@dataclass(frozen=True)
+class Mind:
+    """A kind of player that numbers make."""
+
+    title: str
+    start: Array
+    """float64[rows, columns] or float64[genes]: where evolution begins."""
+    player: Callable[[Array], Player]
+    """What genes play like."""
+    first: Callable[[int], Array]
+    """(seed) -> genes of the first of the hall of fame."""
+    file: str
+    """The name of its files."""
+    write: Callable[[Path, Array, float], None]
+    """(path, genes, win rate against `static`)"""
+    load: Callable[[str], Player]
+    """The player of such a file."""
+
+
+def matrices(rows: int) -> Mind:
+    """Minds of one matrix with so many rows."""
+
+    def first(seed: int) -> Array:
+        return np.random.default_rng(seed).uniform(-LARGEST, LARGEST, rows * WIDTH)
+
+    def write(path: Path, genes: Array, rate: float) -> None:
+        write_matrix(path, normalised(genes.reshape(rows, WIDTH), LARGEST), rate)
+
+    start = np.zeros((rows, WIDTH))
+    return Mind("a matrix", start, candidate, first, "matrix.txt", write, lambda file: Matrix(file=file))
+
+
+CELLS = Mind(
+    "weights of all actions", genes_of(START), lambda genes: Weighted(weights=tuple(weights_of(genes).tolist())),
+    lambda seed: genes_of(START),
+    "cells.json", write_weights, lambda file: Cells(file=file),
+)  # fmt: skip
 
 
 def lead(ends: Ends) -> Array:
@@ -77,57 +117,67 @@ class Opponents:
         return np.repeat(sides, counts, axis=0).reshape(-1, 2)
 
 
-def optimiser_of(settings: LeagueSettings) -> Optimiser:
+def optimiser_of(settings: HallSettings, start: Array) -> Optimiser:
     """Who proposes candidates."""
     if settings.method == "cma":
-        return Cma(np.zeros(settings.inputs * WIDTH), settings.step, settings.seed, settings.population)
-    how = GeneticSettings(population=settings.population, spread=settings.step, normalise=LARGEST)
-    return Genetic(how, np.zeros((settings.inputs, WIDTH)), settings.seed)
+        return Cma(start.reshape(-1), settings.step, settings.seed, settings.population)
+    normalise = LARGEST if start.ndim == 2 else 0.0
+    how = GeneticSettings(population=settings.population, spread=settings.step, normalise=normalise)
+    return Genetic(how, start, settings.seed)
 
 
-def newcomer(settings: LeagueSettings) -> Player:
-    """The first of the hall of fame: any matrix."""
-    return candidate(np.random.default_rng(settings.seed).uniform(-LARGEST, LARGEST, settings.inputs * WIDTH))
+def points_with_draws(worth: float) -> Score:
+    """1 for a win, `worth` for a draw, 0 for a loss."""
+
+    def score(returns: Array, seat: Array) -> Array:
+        found = points(returns, seat)
+        return np.asarray(np.where(found == 0.5, worth, found))
+
+    return score
 
 
-def train(settings: LeagueSettings, work: Work) -> Done:
-    """Run the league, or go on with it; main-N.txt are those who joined the hall, matrix.txt is the best of them."""
+def train(settings: HallSettings, work: Work, mind: Mind, draw: float = 0.5) -> Done:
+    """Run the league, or go on with it; main-N are those who joined the hall, `mind.file` is the best of them."""
     game, among = game_of(0, settings.team, settings.options), Opponents(settings)
-    code = digest(game.digest, decide_by_matrix, *(each.digest() for each in (Static(), *among.anchors)))
+    newcomer = mind.player(mind.first(settings.seed))
+    code = digest(game.digest, *(each.digest() for each in (Static(), *among.anchors, newcomer)))
     run = Run(work.folder, settings, free=("iterations", "proof"), code=code)
     judge = (lambda ends: settings.margin * lead(ends)) if settings.margin else None
-    ground, plain = Ground(game, workers=work.workers, judge=judge), Ground(game, workers=work.workers)
+    score = points_with_draws(draw)
+    ground, plain = Ground(game, score, work.workers, judge), Ground(game, workers=work.workers)
     how = leagues.LeagueSettings(
         settings.iterations, settings.generations, 0, settings.maps, settings.finalists, settings.final_maps,
         settings.hall, settings.seed, settings.method == "cma",
     )  # fmt: skip
-    league = League(
-        run, ground, candidate, how, among.anchors, [newcomer(settings)], among.tables, work.progress
-    )  # fmt: skip
-    proposing, mains = optimiser_of(settings), list[Array]()
+    league = League(run, ground, mind.player, how, among.anchors, [newcomer], among.tables, work.progress)
+    proposing, mains = optimiser_of(settings, mind.start), list[Array]()
     for found in league.iterations(lambda role, number, best: proposing):
         mains.append(found.main)
-        note(found, run, plain, settings, work)
-    return finish(league, run, plain, mains, settings, work)
+        note(found, run, plain, mind, settings, work)
+    return finish(league, plain, mind, mains, settings, work)
 
 
-def note(found: Iteration, run: Run, plain: Ground, settings: LeagueSettings, work: Work) -> None:
+def member(mind: Mind, number: int) -> str:
+    """The file of who joined the hall in an iteration."""
+    return f"main-{number}{Path(mind.file).suffix}"
+
+
+def note(found: Iteration, run: Run, plain: Ground, mind: Mind, settings: HallSettings, work: Work) -> None:
     """A point of the curve: what the new member is worth in the league, and how often it wins against `static`."""
 
     def rated() -> dict[str, Any]:
         seed = seed_of(settings.seed, CURVE, found.number)
-        return against(plain, candidate(found.main), Static(), settings.static_games, seed).document
+        return against(plain, mind.player(found.main), Static(), settings.static_games, seed).document
 
     record = run.json(f"curve-{found.number}.json", rated)
     rate = record["without_draws"]["rate"]
-    entries = normalised(found.main.reshape(-1, WIDTH), LARGEST)
-    run.file(f"main-{found.number}.txt", partial(write_matrix, entries=entries, winrate=rate))
+    run.file(member(mind, found.number), lambda path: mind.write(path, found.main, rate))
     run.note(found.number, win_rate=rate, worth=found.fitness, drawn=record["draws"] / record["games"])
     work.tell(f"iteration {found.number}: worth {found.fitness:.3f} in the league, wins {rate:.1%} against static")
 
 
 def finish(
-    league: League, run: Run, plain: Ground, mains: list[Array], settings: LeagueSettings, work: Work
+    league: League, plain: Ground, mind: Mind, mains: list[Array], settings: HallSettings, work: Work
 ) -> Done:  # fmt: skip
     """Let all that joined the hall meet the whole league once more, and the best of them `static` on new maps."""
 
@@ -136,18 +186,18 @@ def finish(
         scores = league.scores(np.array(mains), opponents, settings.final_maps, CHOICE)
         return [float(mean) for mean in scores.mean(axis=1)]
 
+    run = league.run
     worth = run.json(f"choice-{len(mains)}.json", choose)
     best = int(np.argmax(worth))
-    file = run.path("matrix.txt")
+    file = run.path(mind.file)
 
     def proof() -> dict[str, Any]:
-        matrix = Matrix(file=str(run.path(f"main-{best}.txt")))
-        return against(plain, matrix, Static(), settings.proof, seed_of(settings.seed, PROOF)).document
+        player = mind.load(str(run.path(member(mind, best))))
+        return against(plain, player, Static(), settings.proof, seed_of(settings.seed, PROOF)).document
 
     record = run.json(f"proof-{best}-{settings.proof}.json", proof)
-    entries = normalised(mains[best].reshape(-1, WIDTH), LARGEST)
-    write_matrix(file, entries, record["without_draws"]["rate"])
-    found = {"best": best, "worth": worth[best], "matrix": str(file), "on_new_maps": record}
+    mind.write(file, mains[best], record["without_draws"]["rate"])
+    found = {"best": best, "worth": worth[best], "file": str(file), "on_new_maps": record}
     results = {"iteration of the best": best, "worth in the league": worth[best], "against static": shown(record)}
-    run.finish("Tactics: a matrix by a league", work.command, results)
+    run.finish(f"Tactics: {mind.title} by a league", work.command, results)
     return Done(found, f"the best is of iteration {best}; it wins {shown(record)} against static on new maps\n{file}")

@@ -1,7 +1,7 @@
 """A mind of one matrix: what a soldier sees, as a row of numbers, times the matrix is how suitable each action is.
 
 The largest wins among the possible ones. A matrix is a text file, one item a line: rows, columns, the entries row by
-row, and perhaps `Winrate` and a number; what comes after is not read.
+row, and perhaps `Winrate` and a number; what comes after is not read. Or it is a JSON file that ``export`` wrote.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from turnsmith.files import write_text
 from turnsmith.game import Array
+from turnsmith.games.tactics import terms
 from turnsmith.games.tactics.scan import (
     ATTACK,
     ATTACK_EXPOSED,
@@ -35,20 +36,19 @@ from turnsmith.games.tactics.scan import (
     look,
     scan_moves,
 )
-from turnsmith.kernel import lowest_bit, scratch
+from turnsmith.kernel import scratch
+from turnsmith.linear_policy import LinearPolicy, read_policy
 from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
 from turnsmith.texts import BadInput, FileName, setting, shown, suggestion
 
-INPUTS = (
-    *("one", "hp", "ammo", "points", "hit now", "hit after attack move", "hit after balanced move", "exposure now"),
-    *("exposure at attack cell", "exposure at defence cell", "in cover", "own alive", "enemies alive", "distance"),
-    *("threat now", "threat at attack cell", "threat at defence cell", "threat at balanced cell"),
-)
-"""The rows: all within 0 to 1. A matrix may have only the first of them; exposure is the chance of being hit by enemies
-where they stand, threat that by enemies after a move of theirs."""
+if TYPE_CHECKING:
+    from turnsmith.inspection import Inspection
+    from turnsmith.position import Look
+
+INPUTS, COLUMNS = tuple(terms.INPUTS), tuple(terms.ACTIONS)
+"""The rows, all within 0 to 1, and the columns. A matrix may have only the first rows."""
 PLAIN = INPUTS.index("threat now")
 """Rows that need no look at where enemies can go."""
-COLUMNS = ("reload", "shoot", "attack move", "defence move", "balanced move", "take cover", "skip")
 WIDTH, HEIGHT = len(COLUMNS), len(INPUTS)
 LONGEST = 1_000_000
 """Characters of a file that are read."""
@@ -88,30 +88,17 @@ def fill_threats(board, view, scan, out):
     out[PLAIN] = threat_at(board, view, np.int64(view.cell[view.unit])) * share
     for place in range(3):
         cell = scan[ATTACK] if place == 0 else scan[DEFENCE] if place == 1 else scan[BALANCED]
-        if cell < 0:
-            out[PLAIN + 1 + place] = out[PLAIN]
-        elif place == 2 and cell == scan[ATTACK]:
-            out[PLAIN + 3] = out[PLAIN + 1]
-        else:
-            out[PLAIN + 1 + place] = threat_at(board, view, cell) * share
+        out[PLAIN + 1 + place] = threat_at(board, view, cell) * share if cell >= 0 else out[PLAIN]
 
 
 def threat_at(board, view, cell):
     """Percent, summed over the living enemies: the best chance of each at a soldier on `cell`, from where it stands or
     from any cell it can walk to with enough points left to shoot."""
-    total, walk = np.int64(0), np.int64(board.points) - np.int64(board.shot_points)
+    total = np.int64(0)
     for number in range(board.team):
         enemy = 2 * number + 1 - (np.int64(view.unit) & 1)
-        if view.hp[enemy] == 0:
-            continue
-        kind, at = np.uint64(board.kind[enemy]), np.uint64(view.cell[enemy])
-        best = np.int64(board.odds[kind, cell, at])
-        for word in range(np.uint64(board.words) if walk > 0 else 0):
-            left, first = board.reach[kind, walk - 1, at, word], np.int64(word) * 64
-            while left:
-                best = max(best, np.int64(board.odds[kind, cell, first + lowest_bit(left)]))
-                left &= left - np.uint64(1)
-        total += min(best, np.int64(board.most))
+        if view.hp[enemy] > 0:
+            total += np.int64(board.danger[board.kind[enemy], view.cell[enemy], cell])
     return total
 
 
@@ -123,6 +110,14 @@ def fill_actions(board, scan, out):
     out[2], out[3], out[4] = scan[ATTACK], scan[DEFENCE], scan[BALANCED]
     out[5] = reload + 1 if scan[CAN_COVER] else -1
     out[6] = reload + 2
+
+
+def suitability(matrix, rows, inputs, column):
+    """How suitable the action of a column is: the sum of input times weight, in order."""
+    suitable = 0.0
+    for row in range(rows):
+        suitable += inputs[row] * matrix[row * WIDTH + column]
+    return suitable
 
 
 Size = numbers("rows")
@@ -140,9 +135,7 @@ def decide_by_matrix(game, board, view, acts, data, memory, params, report, rng)
     fill_actions(board, scan, actions)
     best, choice = -np.inf, actions[WIDTH - 1]
     for column in range(WIDTH):
-        suitable = 0.0
-        for row in range(rows):
-            suitable += inputs[row] * matrix[row * WIDTH + column]
+        suitable = suitability(matrix, rows, inputs, column)
         if actions[column] >= 0 and suitable > best:
             best, choice = suitable, actions[column]
     return choice
@@ -157,7 +150,8 @@ class Matrix(CompiledPlayer):
     name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("league")
     """The name of a matrix that comes with the game: evolved ones, and `hand`, which was written by hand."""
     file: Annotated[str, FileName()] = setting("")
-    """The path of a matrix file (.txt) to take instead: up to 18 rows, one an input, and 7 columns, one an action."""
+    """The path of a matrix file (.txt, or .json of `turnsmith export`) to take instead: up to 18 rows, one an input,
+    and 7 columns, one an action."""
 
     def __post_init__(self) -> None:
         if self.name_ not in SHIPPED:
@@ -172,6 +166,11 @@ class Matrix(CompiledPlayer):
         entries = self.contents().entries
         return Prepared.of(data=entries, params=filled(Size, self, rows=len(entries)))
 
+    def inspect(self, position: Look) -> Inspection:
+        from turnsmith.games.tactics.why import inspect_matrix
+
+        return inspect_matrix(self, position)
+
 
 # ---------------------------------------------------------------- files
 
@@ -182,22 +181,52 @@ class MatrixFile:
 
     entries: Array
     winrate: float | None = None
+    policy: LinearPolicy | None = None
+    """All that a JSON file says besides."""
 
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+WHOLE = re.compile(r"\d{1,4}", re.ASCII)
+
+
+def matrix_text(entries: Array, winrate: float | None = None) -> str:
+    """A matrix as text of which reading gives the same numbers, bit for bit."""
+    if not (np.isfinite(entries).all() and math.isfinite(winrate or 0.0)):
+        raise BadInput("a matrix file holds finite numbers only; this matrix has others")
+    lines = [str(len(entries)), str(len(entries[0])), *(repr(float(each)) for each in np.ravel(entries))]
+    lines += [] if winrate is None else ["Winrate", repr(float(winrate))]
+    return "\n".join(lines) + "\n"
 
 
 def write_matrix(path: Path, entries: Array, winrate: float | None = None) -> None:
-    """Write a matrix so that reading gives the same numbers, bit for bit."""
-    lines = [str(len(entries)), str(len(entries[0])), *(repr(float(each)) for each in np.ravel(entries))]
-    lines += [] if winrate is None else ["Winrate", repr(float(winrate))]
-    write_text(path, "\n".join(lines) + "\n")
+    write_text(path, matrix_text(entries, winrate))
+
+
+def read_json(path: Path) -> MatrixFile:
+    """Read a matrix that was exported as JSON; its inputs and actions must be ours, in our order."""
+    policy = read_policy(path)
+    named = {"inputs": [each.name for each in policy.inputs], "actions": [each.name for each in policy.actions]}
+    for what, known in (("inputs", INPUTS), ("actions", COLUMNS)):
+        for number, name in enumerate(named[what]):
+            if number >= len(known) or name != known[number]:
+                wanted = (
+                    f"must be '{known[number]}'" if number < len(known) else f"is one too many; {len(known)} are known"
+                )
+                raise BadInput(f"{path}: {what}[{number}].name {wanted}; it is '{shown(name)}'")
+    if len(policy.actions) < WIDTH:
+        raise BadInput(
+            f"{path}: actions[{len(policy.actions)}] is missing; it must be '{COLUMNS[len(policy.actions)]}'"
+        )
+    rate = policy.origin.winrate
+    return MatrixFile(policy.matrix, rate.rate if rate else None, policy)
 
 
 def read_matrix(path: Path) -> MatrixFile:
-    """Read a matrix; damage is refused by line, with the reason."""
+    """Read a matrix; damage is refused by line (of a JSON file by key), with the reason."""
+    if path.suffix == ".json":
+        return read_json(path)
     if not path.is_file():
-        raise BadInput(f"there is no matrix file {path}; give the path of a .txt file")
+        raise BadInput(f"there is no matrix file {path}; give the path of a .txt or .json file")
     try:
         with path.open(encoding="utf-8", newline="") as file:
             lines = file.read(LONGEST).replace("\r\n", "\n").split("\n")
@@ -212,11 +241,12 @@ def read_matrix(path: Path) -> MatrixFile:
         return float(text)
 
     def count(line: int, what: str, low: int, high: int) -> int:
-        found = number(line, what)
-        if found not in range(low, high + 1):
+        number(line, what)
+        text = lines[line - 1]
+        if not WHOLE.fullmatch(text) or not low <= int(text) <= high:
             span = f"{low} to {high}" if low < high else f"{high}"
-            raise BadInput(f"{path}: line {line}: {what} must be {span}, not {shown(lines[line - 1])}")
-        return int(found)
+            raise BadInput(f"{path}: line {line}: {what} must be {span}, not {shown(text)}")
+        return int(text)
 
     rows, columns = count(1, "the number of rows", 1, HEIGHT), count(2, "the number of columns", WIDTH, WIDTH)
     entries = [

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from turnsmith.game import Array
 from turnsmith.games.tactics.rules import chance_after
-from turnsmith.games.tactics.tables import cover_from, distance_bonus, height_bonus
+from turnsmith.games.tactics.tables import (
+    can_step,
+    cover_from,
+    distance_bonus,
+    height_bonus,
+    measure_sight,
+    note_neighbours,
+)
+from turnsmith.kernel import compiled
 
 
 def modifiers(board: Any, state: Any, shooter: int, target: int, cell: int | None = None) -> list[tuple[str, int]]:
@@ -55,6 +67,43 @@ def shots(board: Any, state: Any, shooter: int, cell: int) -> dict[int, int]:
         if raw:
             found[target] = int(chance_after(board, raw, state.taking[target]))
     return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+@lru_cache(maxsize=8)
+def _sight(heights: bytes, side: int, farthest: int) -> tuple[Array, Array]:
+    """uint8[cells, cells]: which cells' eyes see each other; int64[cells, 4]: the cells beside each."""
+    sight, beside = np.zeros((side * side, side * side), np.uint8), np.zeros((side * side, 4), np.int64)
+    compiled(measure_sight)(np.frombuffer(heights, np.int8), side, farthest, sight)
+    note_neighbours(side, beside)
+    return sight, beside
+
+
+def ray(board: Any, shooter: int, cell: int, other: int) -> tuple[int, int] | None:
+    """From where to where a soldier on `cell` can see somebody on `other`, either a step aside if need be; None if it
+    cannot. Of several rays the one with the fewest such steps."""
+    side, kind = int(board.side), int(board.kind[shooter])
+    if board.odds[kind, other, cell] == 0:
+        return None
+    heights = board.heights[: board.cells]
+    sight, beside = _sight(heights.tobytes(), side, int(board.range[: board.classes].max()) + 2)
+    own = [c for c in beside[cell] if c >= 0 and can_step(heights, cell, c) and can_step(heights, c, cell)]
+    its = [c for c in beside[other] if c >= 0 and can_step(heights, other, c)]
+    ways = [(a, b) for a in (cell, *own) for b in (other, *its) if sight[a, b]]
+    near = min(ways, key=lambda way: ((way[0] != cell) + (way[1] != other), way[0] != cell))
+    return int(near[0]), int(near[1])
+
+
+def way(board: Any, cell: int, target: int) -> list[int]:
+    """The cells of a shortest way, both ends included."""
+    heights, side, found = board.heights[: board.cells], int(board.side), [int(cell)]
+    while found[-1] != target:
+        here = found[-1]
+        x, y = here % side, here // side
+        around = [here + 1] * (x + 1 < side) + [here + side] * (y + 1 < side)
+        around += [here - 1] * (x > 0) + [here - side] * (y > 0)
+        nearer = int(board.steps[here, target]) - 1
+        found.append(next(c for c in around if can_step(heights, here, c) and board.steps[c, target] == nearer))
+    return found
 
 
 def exposure(board: Any, state: Any, unit: int, cell: int) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
 
 from turnsmith.game import OVER
-from turnsmith.games.tactics.odds import enemies_of, exposure, modifiers, shots, told
+from turnsmith.games.tactics.odds import enemies_of, exposure, modifiers, ray, shots, told, way
 from turnsmith.games.tactics.rules import (
     DECIDE,
     MOST_WORDS,
@@ -20,6 +21,7 @@ from turnsmith.games.tactics.rules import (
     unit_name,
     words,
 )
+from turnsmith.games.tactics.tables import EAST, NORTH, SOUTH, WEST, cover_from
 
 CELL, MARGIN = 26, 20
 seat_colors = ("#0b7a55", "#c8374a")
@@ -50,6 +52,7 @@ def picture(board, state):
     svg += [_line_of_fire(board, state, unit, chance) for unit, chance in targets.items()]
     svg.append(_last_shot(board, state))
     svg += [_soldier(board, state, unit, targets.get(unit)) for unit in range(2 * board.team) if state.hp[unit] > 0]
+    svg.append(_outcome(board, state))
     svg += _below(board, state, pieces, side * CELL + MARGIN + 6)
     return "".join(svg) + "</svg>"
 
@@ -136,22 +139,22 @@ def _soldier(board, state, unit, chance):
     seat, acts = unit & 1, state.unit == unit and to_move(board, state) != OVER
     click = f' data-word="{unit_name(unit)}" style="cursor:pointer"' if chance is not None else ""
     share = int(state.hp[unit]) / int(board.hp[unit])
-    out = [f'<g data-key="{unit_name(unit)}"{click} transform="translate({x:g} {y:g})">']
+    about = f'data-tip="{_about(board, state, unit)}"'
+    out = [f'<g data-key="{unit_name(unit)}" {about}{click} transform="translate({x:g} {y:g})">']
     if acts:
         out.append(f'<circle r="13.5" fill="none" stroke="{WAYS[0]}" stroke-width="2.6"/>')
     if state.taking[unit]:
         out.append(f'<path d="M-11 -9L0 -13.5L11 -9V2Q9 11 0 14Q-9 11 -11 2Z" fill="{PALE[seat]}" stroke="{INK}"/>')
     out.append(f'<circle r="9.2" fill="{seat_colors[seat]}" stroke="#ffffff" stroke-width="1.4"/>')
-    out.append(f'<text y="3.2" font-size="11" font-weight="bold" fill="#ffffff">{unit // 2 + 1}</text>')
-    out.append(
-        '<rect x="-10" y="8.2" width="20" height="4.4" rx="1.4" fill="#ffffff" stroke="#2b2a28" stroke-width=".7"/>'
-    )
-    bar = "#2f9e44" if share > 0.5 else "#e8a013" if share > 0.25 else "#d6336c"
-    out.append(f'<rect x="-9.4" y="8.8" width="{18.8 * share:.1f}" height="3.2" rx="1" fill="{bar}"/>')
+    out.append(f'<text y="2.6" font-size="10.5" font-weight="bold" fill="#ffffff">{unit // 2 + 1}</text>')
+    out.append('<rect x="-11" y="5.8" width="22" height="7.6" rx="2.4" fill="#ffffff" stroke="#2b2a28"/>')
+    bar = "#69db7c" if share > 0.5 else "#ffc94d" if share > 0.25 else "#ff8fab"
+    out.append(f'<rect x="-10.4" y="6.4" width="{20.8 * share:.1f}" height="6.4" rx="1.8" fill="{bar}"/>')
+    out.append(f'<text y="12.3" font-size="7.6" font-weight="bold">{int(state.hp[unit])}</text>')
     for pip in range(min(6, int(board.magazine[unit]))):
         fill = "#f6c945" if pip < state.ammo[unit] else "#ffffff"
         out.append(
-            f'<rect x="10" y="{5.5 - 3.6 * pip:.1f}" width="3.4" height="2.6" fill="{fill}" stroke="{INK}" '
+            f'<rect x="9.4" y="{2.4 - 3.6 * pip:.1f}" width="3.6" height="2.6" fill="{fill}" stroke="{INK}" '
             'stroke-width=".5"/>'
         )
     if chance is not None:
@@ -187,21 +190,32 @@ def _line_of_fire(board, state, target, chance):
 
 
 def _last_shot(board, state):
-    """The shot in the air, or what the last one did."""
+    """The line of the shot in the air, or of the last one."""
     if state.shooter < 0:
         return ""
-    shooter, target, in_air = int(state.shooter), int(state.target), state.phase == SHOT
-    hit = state.damage > 0
-    colour = "#d9480f" if hit else "#868e96"
-    dash = "" if hit else ' stroke-dasharray="2 5"'
-    line = _line(board, state, shooter, target, f'stroke="{colour}" stroke-width="2.6" stroke-linecap="round"{dash}')
-    if in_air:
-        return line
-    x, y = _middle(board, state.cell[target])
-    said = f"-{int(state.damage)}" if hit else "miss"
-    return line + (
-        f'<text x="{x:g}" y="{y + 24:g}" font-size="11" font-weight="bold" fill="{colour}" stroke="{PAPER}" '
-        f'stroke-width="2.5" paint-order="stroke" pointer-events="none">{said}</text>'
+    dash = "" if state.damage > 0 else ' stroke-dasharray="2 5"'
+    style = f'stroke="{_colour_of(state)}" stroke-width="2.6" stroke-linecap="round"{dash}'
+    return _line(board, state, int(state.shooter), int(state.target), style)
+
+
+def _colour_of(state):
+    """Of a hit, or of a miss."""
+    return "#d9480f" if state.damage > 0 else "#5f6770"
+
+
+def _outcome(board, state):
+    """What the last shot did, beside its target."""
+    if state.shooter < 0 or state.phase == SHOT:
+        return ""
+    x, y = _middle(board, state.cell[state.target])
+    dead = state.hp[state.target] == 0
+    said = f"hit −{int(state.damage)}{' †' if dead else ''}" if state.damage > 0 else "miss"
+    wide = 9 + 5.6 * len(said)
+    x = min(x, MARGIN + int(board.side) * CELL - wide / 2)
+    return (
+        f'<g data-key="outcome" transform="translate({x:g} {y:g})" pointer-events="none"><rect x="{-wide / 2:g}" '
+        f'y="14.5" width="{wide:g}" height="13" rx="6.5" fill="{_colour_of(state)}"/><text y="24.4" font-size="10" '
+        f'font-weight="bold" fill="#ffffff">{said}</text></g>'
     )
 
 
@@ -222,6 +236,8 @@ def _below(board, state, pieces, top):
     right = MARGIN + int(board.side) * CELL
     if board.side < 20:  # the buttons need the line for themselves
         out = [f'<text x="{MARGIN}" y="{top + 8}" font-size="8" text-anchor="start">{_status(board, state)}</text>']
+    if pieces and board.side >= 20:
+        out += [_legend(x, top + 22, points) for x, points in zip((right - 290, right - 246), (1, 2), strict=True)]
     for index, word in enumerate(word for word in ("skip", "cover", "reload") if word in pieces):
         x = right - 66 * index - 60
         out.append(
@@ -231,7 +247,107 @@ def _below(board, state, pieces, top):
     return out
 
 
+def _legend(x, y, points):
+    """The colour of cells that so many points lead to."""
+    return (
+        f'<rect x="{x}" y="{y - 8}" width="11" height="11" fill="{WAYS[points - 1]}" fill-opacity="0.5"/>'
+        f'<text x="{x + 15}" y="{y + 2}" font-size="10" text-anchor="start">{points} pt</text>'
+    )
+
+
+# ---------------------------------------------------------------- what is pointed at
+
+
+def overlay(board, state, action):
+    """Of a shot the ray that finds its target, and the cover it meets; of a move the way, the cover there and the shots
+    from there."""
+    action, unit = int(action), int(state.unit)
+    if state.phase != DECIDE:
+        return ""
+    here = int(state.cell[unit])
+    if action < board.cells:
+        points = " ".join(f"{x:g},{y:g}" for x, y in (_middle(board, cell) for cell in way(board, here, action)))
+        out = [
+            f'<polyline points="{points}" fill="none" stroke="{WAYS[0]}" stroke-width="3" stroke-linecap="round" '
+            'stroke-linejoin="round" stroke-opacity="0.75"/>'
+        ]
+        out += [_shelter(board, action, side) for side in range(4)]
+        found = shots(board, state, unit, action)
+        out += [_aimed(board, state, action, target, chance, None) for target, chance in found.items()]
+        return "".join(out)
+    if action < board.cells + board.team:
+        target = 2 * (action - int(board.cells)) + 1 - (unit & 1)
+        other, side = int(state.cell[target]), int(board.side)
+        dx, dy = here % side - other % side, here // side - other // side
+        level, out = cover_from(board, other, dx, dy), []
+        for direction, faces in ((EAST, dx > 0), (WEST, dx < 0), (SOUTH, dy > 0), (NORTH, dy < 0)):
+            if faces and level and board.cover[other, direction] == level:
+                out.append(_shelter(board, other, direction))
+        chance = shots(board, state, unit, here)[target]
+        return "".join([*out, _aimed(board, state, here, target, chance, ray(board, unit, here, other))])
+    return ""
+
+
+def _aimed(board, state, cell, target, chance, seen):
+    """A line of fire with its chance; `seen`: from where to where it goes, if either steps aside for it."""
+    stops = list(dict.fromkeys((cell, *(seen or ()), int(state.cell[target]))))
+    places = [_middle(board, each) for each in stops]
+    ends = [_short_of(places[0], places[1]), *places[1:-1], _short_of(places[-1], places[-2])]
+    points = " ".join(f"{x:.4g},{y:.4g}" for x, y in ends)
+    colour = "#2b8a3e" if chance >= 60 else "#d9480f" if chance >= 30 else "#c92a2a"
+    out = f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.4" stroke-linecap="round"/>'
+    for x, y in places[1:-1]:
+        out += f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
+    x, y = places[-1]
+    return out + (
+        f'<rect x="{x - 15:g}" y="{y - 23:g}" width="30" height="12" rx="6" fill="{colour}"/><text x="{x:g}" '
+        f'y="{y - 13.7:g}" font-size="9.5" font-weight="bold" text-anchor="middle" font-family="sans-serif" '
+        f'fill="#ffffff">{chance} %</text>'
+    )
+
+
+def _short_of(place, other):
+    """A place a little nearer to another, so that the soldier there can be read."""
+    (x, y), (ox, oy) = place, other
+    part = min(0.5, 12 / math.hypot(ox - x, oy - y))
+    return x + part * (ox - x), y + part * (oy - y)
+
+
+def _shelter(board, cell, side):
+    """A bar along a side of a cell that is cover, thick where it is full; nothing along others."""
+    level = int(board.cover[cell, side])
+    if level == 0:
+        return ""
+    x, y = _corner(board, cell)
+    line = {EAST: f"M{x + CELL - 2} {y + 2}v{CELL - 4}", WEST: f"M{x + 2} {y + 2}v{CELL - 4}"}
+    line |= {SOUTH: f"M{x + 2} {y + CELL - 2}h{CELL - 4}", NORTH: f"M{x + 2} {y + 2}h{CELL - 4}"}
+    return f'<path d="{line[side]}" stroke="#1c7ed6" stroke-width="{(2.4, 5)[level - 1]}" stroke-linecap="round"/>'
+
+
 # ---------------------------------------------------------------- in words
+
+SIDES = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
+
+
+def _cover(board, cell):
+    """The cover of a cell in words: full first."""
+    found = []
+    for level, name in ((2, "full cover"), (1, "half cover")):
+        sides = [said for side, said in SIDES.items() if board.cover[cell, side] == level]
+        found += [f"{name} {' and '.join(sides)}"] if sides else []
+    return ", ".join(found) or "no cover"
+
+
+def _about(board, state, unit):
+    """A soldier's numbers, and why it cannot be shot at if that is so."""
+    cell, shooter = int(state.cell[unit]), int(state.unit)
+    said = f"{unit_name(unit)}: {int(state.hp[unit])} of {int(board.hp[unit])} hit points, "
+    said += f"{int(state.ammo[unit])} of {int(board.magazine[unit])} shots, height {int(board.heights[cell])}, "
+    said += "taking cover" if state.taking[unit] else _cover(board, cell)
+    deciding = state.phase == DECIDE and unit & 1 != shooter & 1
+    if deciding and board.odds[board.kind[shooter], cell, state.cell[shooter]] == 0:
+        said += f"; {unit_name(shooter)} has no line of fire to it within range"
+    return said
 
 
 def tip(board, state, action):
@@ -242,7 +358,7 @@ def tip(board, state, action):
     if action < board.cells:
         steps, pace = int(board.steps[state.cell[unit], action]), int(board.pace[board.kind[unit]])
         points = -(-steps // pace)
-        cost = f"{steps} steps, {points} point{'' if points == 1 else 's'}"
+        cost = f"{steps} steps, {points} point{'' if points == 1 else 's'}; {_cover(board, action)}"
         said = f"{cost}; exposed {exposure(board, state, unit, action)} %"
         for target in shots(board, state, unit, action):
             return f"{said}; {unit_name(target)} from there: {told(modifiers(board, state, unit, target, action))}"

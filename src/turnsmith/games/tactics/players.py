@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from turnsmith.games.tactics.automata import Camper, Rusher, Sniper, Static
+from turnsmith.games.tactics.cells import Cells
+from turnsmith.games.tactics.master import Master
 from turnsmith.games.tactics.matrix import Matrix
+from turnsmith.games.tactics.personality import Personality
 
-PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Sniper, Static, Camper)}
-LEVELS = {"easy": "rusher", "medium": "static", "hard": "camper"}
+PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Personality, Sniper, Static, Camper, Cells, Master)}
+LEVELS = {
+    "beginner": "personality:aggression=0.95,cover=0.35",
+    "easy": "rusher",
+    "medium": "static",
+    "hard": "personality:aggression=0.45,cover=0.7",
+    "expert": "cells",
+    "master": "master",
+}

@@ -20,7 +20,7 @@ from turnsmith.games.tactics.maps import LARGEST, SMALLEST, generate, mirrored, 
 from turnsmith.games.tactics.tables import fill_tables
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount, scratch
 from turnsmith.rng import below, mix
-from turnsmith.texts import FileName, setting
+from turnsmith.texts import Changes, FileName, setting
 
 TEAM = 8
 UNITS, OTHERS = 2 * TEAM, TEAM + 3
@@ -49,6 +49,8 @@ class Options:
     """How many random maps the seeds share; 0 for a new one with every seed. A pool makes tournaments fast."""
     config: Annotated[str, FileName()] = setting("")
     """The path of a TOML file that changes numbers of the rules; the page of the game lists them."""
+    changes: Annotated[str, Changes()] = setting("")
+    """Single numbers of the rules by their keys in such a file, for example turn.rounds=20,weapon.damage=2-4."""
 
     def __post_init__(self) -> None:
         if self.size % 2:
@@ -62,8 +64,9 @@ def board_type(cells: int, classes: int) -> np.dtype[Any]:
     steps[s, c] = steps_to[c, s]: steps from s to c, 255 if it is too far. reach[k, p, c]: cells that class k can walk
     to from c for p + 1 points, as bits. odds[k, t, s]: the chance in percent that class k on s hits what is on t, up to
     most + taking, as taking cover takes from it before it is cut; 0 without a line of fire. threat[k, s, t]: the same
-    cut at `most`, for targets that do not take cover. cover[c, way]: 0 to 2; shelter[c]: the sum of it. rank[seat, c]:
-    the order in which a side prefers cells that are equal to it, the same seen from either corner.
+    cut at `most`, for targets that do not take cover; danger[k, s, t]: the same after the best move that leaves points
+    for a shot. cover[c, way]: 0 to 2; shelter[c]: the sum of it. rank[seat, c]: the order in which a side prefers cells
+    that are equal to it, the same seen from either corner.
     """
     return board_record(
         side=np.int64, cells=np.int64, words=np.int64, team=np.int64, rounds=np.int64, points=np.int64,
@@ -77,6 +80,7 @@ def board_type(cells: int, classes: int) -> np.dtype[Any]:
         reach=(np.uint64, (classes, MOST_POINTS, cells, cells // 64)),
         steps=(np.uint8, (cells, cells)), steps_to=(np.uint8, (cells, cells)),
         odds=(np.uint8, (classes, cells, cells)), threat=(np.uint8, (classes, cells, cells)),
+        danger=(np.uint8, (classes, cells, cells)),
     )  # fmt: skip
 
 
@@ -87,7 +91,7 @@ def room_for(side: int) -> int:
 
 def Board(options: Options) -> np.dtype[Any]:
     side = options.size if options.map == "random" else len(read_file(options.map))
-    return board_type(room_for(side), len(configuration.load(options.config).classes))
+    return board_type(room_for(side), len(configuration.load(options.config, options.changes).classes))
 
 
 State = record(
@@ -113,7 +117,7 @@ shot, or the one in the air; shooter is -1 before the first. hp is 0 for the dea
 
 
 def source(options: Options, seed: int) -> dict[str, Any]:
-    config = configuration.load(options.config)
+    config = configuration.load(options.config, options.changes)
     if options.map != "random":
         return {"rows": read_file(options.map), "team": options.team, "config": as_table(config)}
     if options.pool == 0:
@@ -516,6 +520,23 @@ def shorthand(board, state, text):
     return " ".join(pieces)
 
 
+def barred(board, state, kind):
+    """Why the soldier at hand can do nothing of a kind (MOVE, SHOOT, RELOAD, COVER), wherever it aims; else None."""
+    unit, points = int(state.unit), int(state.points)
+    who, need = unit_name(unit), {SHOOT: int(board.shot_points), RELOAD: int(board.reload_points)}.get(kind, 0)
+    if kind == SHOOT and state.ammo[unit] == 0:
+        return f"{who} has an empty magazine; reload"
+    if kind == RELOAD and state.ammo[unit] == board.magazine[unit]:
+        return f"the magazine of {who} is full"
+    if kind == COVER and board.shelter[state.cell[unit]] == 0:
+        return f"{who} is not in cover; it needs a higher cell beside it"
+    if points < need:
+        return f"{who} has {points} of the {need} points it takes"
+    if state.cooling[unit, kind]:
+        return f"{who} cannot {('move', 'shoot', 'reload', 'take cover')[kind]} again yet"
+    return None
+
+
 def refusal(board, state, text):
     """Why a person's words are no move here."""
     if state.phase != DECIDE:
@@ -530,21 +551,14 @@ def refusal(board, state, text):
             return f"{unit_name(there)} stands on {wanted}; {who} must end its move on a free cell"
         steps, pace = int(board.steps[cell, cells[wanted]]), int(board.pace[board.kind[unit]])
         if state.cooling[unit, MOVE]:
-            return f"{who} cannot move again yet"
+            return barred(board, state, MOVE)
         far = "cannot get there" if steps == 255 else f"needs {-(-steps // pace)} points for {steps} steps"
         return f"{who} {far}; it has {int(state.points)}"
     if wanted in units:
         target = units[wanted]
         if target & 1 == unit & 1 or state.hp[target] == 0:
             return f"{wanted} is {'on your side' if target & 1 == unit & 1 else 'dead'}; shoot at a living enemy"
-        if state.ammo[unit] == 0:
-            return f"{who} has an empty magazine; reload"
-        if board.odds[board.kind[unit], state.cell[target], cell] == 0:
-            return f"{who} has no line of fire to {wanted} within its range; move first"
-        return f"{who} cannot shoot now: it has {int(state.points)} points, or must wait after its last shot"
-    reasons = {
-        "reload": f"the magazine of {who} is full, or it must wait until it can reload",
-        "cover": f"{who} is not in cover; it needs a higher cell beside it",
-    }
-    other = f"'{text}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip"
-    return reasons.get(wanted, other)
+        return barred(board, state, SHOOT) or f"{who} has no line of fire to {wanted} within its range; move first"
+    if wanted in ("reload", "cover"):
+        return barred(board, state, RELOAD if wanted == "reload" else COVER)
+    return f"'{text}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip"

@@ -244,6 +244,22 @@ def measure_odds(board, fire):
                     board.threat[kind, cell, other] = min(board.most, chance)
 
 
+def measure_danger(board):
+    """danger[k, s, t]: the greatest threat to t of a soldier on s that may move first and still has points to shoot."""
+    cells, spare = int(board.cells), int(board.points - board.shot_points)
+    for kind in range(board.classes):
+        pace = int(board.pace[kind])
+        for cell in range(cells):
+            for other in range(cells):
+                if int(board.steps[cell, other]) <= pace * spare:
+                    take_greater(board.danger[kind, cell], board.threat[kind, other], cells)
+
+
+def take_greater(row, other, cells):
+    for index in range(cells):
+        row[index] = other[index] if other[index] > row[index] else row[index]
+
+
 # ---------------------------------------------------------------- all of it
 
 
@@ -268,6 +284,7 @@ def fill_tables(boards):
     measure_sight(board.heights, side, farthest, sight)
     measure_fire(board.heights, side, beside, sight, peeks, fire)
     measure_odds(board, fire)
+    measure_danger(board)
 
 
 def mark_reach(board, kind, cell):

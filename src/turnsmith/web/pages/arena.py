@@ -8,7 +8,7 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
-from turnsmith.texts import BadInput, parse
+from turnsmith.texts import BadInput, gathered, parse
 from turnsmith.web.api import table_of
 from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
@@ -125,8 +125,9 @@ class Setting:
         self.form = None
         self.options.visible = game.options is not None
         if game.options is not None:
+            kind = type(game.options)
             with self.options:
-                self.form = SettingsForm(type(game.options), lambda: None, given, usual)
+                self.form = SettingsForm(kind, lambda: None, gathered(kind, given), usual)
         self.players.clear()
         self.picks = []
         position = await self.host.do(self.client, lambda: stand(text, []))

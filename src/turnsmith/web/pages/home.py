@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from contextlib import suppress
 
@@ -30,11 +31,19 @@ class Showcase:
         self._position: Position | None = None
         self._moved = 0.0
         self._seed = 1
+        self._moving = threading.Lock()
 
     def look(self) -> str:
-        """The picture now. To be called in a worker: the first time it compiles."""
-        if time.monotonic() - self._moved < STEP * 0.9:
-            return self.svg
+        """The picture now. To be called in a worker, by any number at once: the first time it compiles."""
+        if time.monotonic() - self._moved >= STEP * 0.9 and self._moving.acquire(blocking=False):
+            try:
+                self._move()
+            finally:
+                self._moving.release()
+        return self.svg
+
+    def _move(self) -> None:
+        """One move, by one thread: two on one position would make moves that are not legal there."""
         self._moved = time.monotonic()
         at = self._position
         if at is None or at.mover == OVER or len(at.history) > LONGEST:
@@ -43,7 +52,6 @@ class Showcase:
         else:
             at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
         self.svg = at.picture(0)
-        return self.svg
 
 
 def title_of(name: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from nicegui import ui
 
@@ -14,6 +15,7 @@ from turnsmith.web.frame import copy, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
+from turnsmith.web.pages.weighed import why_html
 
 
 def seat_mark(game: Game, seat: int) -> None:
@@ -67,14 +69,28 @@ class SeatsPanel:
                     pressed.props("flat dense").props.update({"aria-label": "copy the link"})
 
 
-class AdvicePanel:
-    """Asks any player what it would do; `on_advice` draws the answer, or None when it is out of date."""
+class Advised(Protocol):
+    """Whoever makes moves on a page, and may ask for advice."""
 
-    def __init__(
-        self, host: Host, match: LiveMatch, keys: list[str], client: str, on_advice: Callable[[Decision | None], None]
-    ):
-        self.host, self.match, self.keys, self.client, self.on_advice = host, match, keys, client, on_advice
-        self.asking = False
+    chosen: list[str]
+    """Pieces of the move in the making."""
+
+    def advised(self, decision: Decision | None) -> None:
+        """Draw advice on the board; None when it is out of date."""
+
+    async def move(self, move: str | int) -> None:
+        """Make a move."""
+
+    async def pick(self, piece: str) -> None:
+        """Choose a piece of a move."""
+
+
+class AdvicePanel:
+    """Asks any player what it would do, lets it do that, one unit's part of it, or all moves from now on."""
+
+    def __init__(self, host: Host, match: LiveMatch, keys: list[str], client: str, advised: Advised):
+        self.host, self.match, self.keys, self.client, self.visitor = host, match, keys, client, advised
+        self.asking = self.showing = False
         usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
             ui.label("Advice").classes("heading")
@@ -90,20 +106,44 @@ class AdvicePanel:
             with ui.row().classes("items-center gap-2"):
                 self.hint = ui.button("Hint", icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
                 self.auto = ui.switch("always", value=match.by_hand, on_change=self.always)
+            self.hand_row()
             self.advised = ui.label().classes("small whitespace-pre-line")
+            self.why = ui.expansion("Why").props("dense").classes("w-full")
+            with self.why:
+                self.weighed = ui.html("", sanitize=False).classes("why numbers")
+            self.why.visible = False
             self.known = ui.expansion("What can be known", value=match.by_hand).props("dense").classes("w-full")
             with self.known:
                 self.remark = ui.label().classes("small")
             self.known.visible = match.game.remark is not None
 
+    def hand_row(self) -> None:
+        """What a player may do for the visitor."""
+        game = self.match.game
+        with ui.row().classes("items-center gap-2") as row:
+            self.mover = ui.button("Move for me", icon="smart_toy", on_click=self.make_move)
+            self.unit = ui.button("One unit for me", icon="person", on_click=self.choose_unit)
+            self.unit.visible = game.units is not None and game.joint is None
+            self.handed = ui.switch("play on for me", on_change=self.hand_over)
+        for button in (self.mover, self.unit):
+            button.props("outline no-caps")
+        row.visible = not self.match.by_hand
+
     def show(self, live: bool, remark: str) -> None:
         """Let the visitor ask while it is their turn."""
-        self.hint.set_enabled(live and not self.asking)
+        for button in (self.hint, self.mover, self.unit):
+            button.set_enabled(live and not self.asking)
         self.remark.set_text(remark or "It is not your turn.")
+        self.showing = True  # what is shown is not what the visitor wants
+        self.handed.set_value(any(seat in self.match.stand_ins for seat in self.match.owned(self.keys)))
+        self.showing = False
+        if self.match.notice:
+            self.advised.set_text(self.match.notice)
 
     def forget(self) -> None:
         """The position has changed, so what was advised is of no use."""
         self.advised.set_text("")
+        self.why.visible = False
 
     async def always(self) -> None:
         """Ask at once, where advice is wanted at every turn."""
@@ -113,24 +153,52 @@ class AdvicePanel:
 
     async def ask(self) -> None:
         """What the chosen player would do here."""
+        decision = await self.decision(self.hint)
+        if decision is not None:
+            who, value = self.adviser.value, "" if decision.value is None else f", expecting {decision.value:+.3g}"
+            line = ", ".join(decision.line)
+            plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
+            self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
+            self.why.visible = decision.inspection is not None
+            self.weighed.set_content(why_html(decision))
+        self.visitor.advised(decision)
+
+    async def make_move(self) -> None:
+        """Let the chosen player make this move, or go on with it."""
+        decision = await self.decision(self.mover)
+        if decision is not None:
+            await self.visitor.move(decision.action)
+
+    async def choose_unit(self) -> None:
+        """Let the chosen player say what the next unit does."""
+        before = len(self.visitor.chosen)
+        decision = await self.decision(self.unit)
+        if decision is not None and len(self.visitor.chosen) == before:
+            self.visitor.advised(None)
+            await self.visitor.pick(decision.words.split(" ")[before])
+
+    async def hand_over(self) -> None:
+        """Let the chosen player move from now on, or take the seat back."""
+        if not self.showing:
+            with telling():
+                who = self.adviser.value if self.handed.value else ""
+                await self.host.hand_over(self.client, self.match, self.keys, who)
+
+    async def decision(self, button: ui.button) -> Decision | None:
+        """What the chosen player would do, or go on with; None if it cannot say, or the position has changed."""
         if self.asking or self.match.mover < 0:
-            return
+            return None
         version, self.asking = self.match.version, True
-        self.hint.props("loading")
-        advice = None
+        found = None
+        button.props("loading")
         with telling():
             who = self.adviser.value
             self.advised.set_text(f"{paces.expectation(player(who, self.match.game), self.match.game)} …")
-            decision = await self.host.hint(self.client, self.match, self.keys, who)
-            if self.match.version == version:
-                value = "" if decision.value is None else f", expecting {decision.value:+.3g}"
-                line = ", ".join(decision.line)
-                plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
-                self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
-                advice = decision
+            found = await self.host.hint(self.client, self.match, self.keys, who, " ".join(self.visitor.chosen))
+        self.advised.set_text("")
         self.asking = False
-        self.hint.props(remove="loading")
-        self.on_advice(advice)
+        button.props(remove="loading")
+        return found if self.match.version == version else None
 
 
 def save_button(match: LiveMatch, keys: Sequence[str]) -> ui.button:

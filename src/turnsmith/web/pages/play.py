@@ -101,7 +101,7 @@ class Table:
                 self.building()
             with ui.column().classes("w-full gap-3"):
                 self.seats = SeatsPanel(self.match, self.mine)
-                self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self.advised)
+                self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
                     ui.label("Moves").classes("heading")
                     self.log = ui.html("", sanitize=False).classes("log numbers")
@@ -187,7 +187,8 @@ class Table:
             open=[word for word in following if word],
             chosen=list(self.chosen),
             dots=bool(self.dots.value),
-            tips=self.tips(following),
+            tips=self.told("tip", following),
+            overlays=self.told("overlay", following),
             marks=self.marks if live else [],
             sound=bool(self.sound.value),
             arrows=bool(self.match.game.arrows),
@@ -219,14 +220,14 @@ class Table:
             self.asked.set_text(f"{whose} to take back {taken} and what came after it.")
             self.decline.set_text("Never mind" if mine else "No")
 
-    def tips(self, following: dict[str, list[int]]) -> dict[str, str]:
-        """What the game says of each piece that would complete a move."""
-        game, seen = self.match.game, self.seen
-        single = {word: moves[0] for word, moves in following.items() if len(moves) == 1 and word}
-        if game.tip is None or seen is None or sum(map(len, following.values())) > TIPS:
+    def told(self, rule: str, following: dict[str, list[int]]) -> dict[str, str]:
+        """What the game's `tip` or `overlay` says of each piece that would complete a move."""
+        tell, seen = getattr(self.match.game, rule), self.seen
+        if tell is None or seen is None or sum(map(len, following.values())) > TIPS:
             return {}
-        found = {word: str(game.tip(seen.board, seen.view, seen.actions[move])) for word, move in single.items()}
-        return {word: tip for word, tip in found.items() if tip}
+        single = {word: moves[0] for word, moves in following.items() if len(moves) == 1 and word}
+        found = {word: str(tell(seen.board, seen.view, seen.actions[move])) for word, move in single.items()}
+        return {word: said for word, said in found.items() if said}
 
     def pending_tip(self) -> str:
         place = self.complete()
@@ -242,6 +243,8 @@ class Table:
             return "Enter what chance did"
         if match.by_hand:
             return f"Enter the move of seat {match.mover}"
+        if match.mover in match.stand_ins:
+            return waiting or f"{match.stand_ins[match.mover]} moves for seat {match.mover}"
         if match.mover in self.mine:
             return "Your turn" if len(self.mine) == 1 else f"Seat {match.mover}, your turn"
         if match.seats[match.mover].invitation:

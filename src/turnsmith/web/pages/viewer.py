@@ -36,8 +36,9 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         actions = match.position.actions.tolist() if may_move else []
         view = look.state
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
-        if match.game.tip and may_move:
-            match.game.tip(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
+        for tell in (match.game.tip, match.game.overlay):
+            if tell and may_move:
+                tell(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
         log = match.log.read_by(seat)
         return Viewer(match.version, seat, look.picture(), may_move, words, actions, log, remark, look.board, view)
 

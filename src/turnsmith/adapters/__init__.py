@@ -1,0 +1,1 @@
+"""What lets other programs use what turnsmith has: players as files of other languages and engines."""

@@ -1,0 +1,161 @@
+"""``turnsmith maps``: files of maps, what is measured of maps and of trees grown on them. One command a function.
+
+A further command is a function here, or in a file of its own, named in COMMANDS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json, Seed, whole
+from turnsmith.files import refuse_unwritable
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.maps.record import GameMap
+
+MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="a file of maps")]
+Game = Annotated[str, typer.Option(help="of which game the maps are, where the file does not say it")]
+To = Annotated[Path, typer.Option(help="file to write; its ending says the format")]
+Which = Annotated[int, whole("which map of a file with several, from 1; 0 for all", 0)]
+As = Annotated[str, typer.Option("--as", help="the format to write, where the ending does not say it")]
+
+
+def export(
+    game: GameText,
+    to: To,
+    seed: Seed = 0,
+    maps: Annotated[int, whole("how many, of this seed and the next ones", 1, 100_000)] = 1,
+    as_: As = "",
+    json: Json = False,
+) -> None:
+    """Write maps that a game draws, for other programs: .json .tmx .tmj .ldtk .txt .png .svg .iwonmapformat."""
+    refuse_unwritable(to, "--to")
+    from turnsmith.game import load
+    from turnsmith.maps.files import format_of
+    from turnsmith.maps.record import map_of
+
+    format_of(to, as_)  # rather than after the maps are drawn
+    loaded = load(game)
+    write(to, [map_of(loaded, number) for number in range(seed, seed + maps)], as_, json)
+
+
+def convert(file: MapFile, to: To, game: Game = "", map: Which = 0, as_: As = "", json: Json = False) -> None:
+    """Write the maps of a file in another format."""
+    refuse_unwritable(to, "--to")
+    from turnsmith.maps.files import format_of
+
+    format_of(to, as_)
+    write(to, read(file, game, map), as_, json)
+
+
+def show(file: MapFile, game: Game = "", map: Which = 0, json: Json = False) -> None:
+    """Draw the maps of a file in the terminal, and say what is known of them."""
+    from turnsmith.maps.files.own_json import described
+    from turnsmith.maps.grid import drawing, form_of
+
+    found = read(file, game, map)
+    if json:
+        print_json([described(each) for each in found])
+        return
+    for number, each in enumerate(found):
+        known = {"seed": each.seed, "rating": each.rating, "class": each.label, **each.provenance}
+        told = ", ".join(f"{key} {value}" for key, value in known.items() if value is not None)
+        typer.echo(("\n" if number else "") + each.game + (f": {told}" if told else ""))
+        form = form_of(each.game)
+        for row, line in enumerate(drawing(form.grid_of(each.source), form)):
+            typer.echo(" " * (form.hexes and row % 2) + (" ".join(line) if form.hexes else line))
+
+
+def measure(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="files of maps, or runs of trees by their name")],
+    game: Game = "",
+    measures: Annotated[str, typer.Option(help="which, a comma list; without it all that can be measured")] = "",
+    important: Annotated[bool, typer.Option("--important", help="only branches that stood well at half time")] = False,
+    layers: Annotated[int, whole("layers of a tree that make a round", 1, 64)] = 2,
+    players: Annotated[str, typer.Option(help="who plays for balance, e.g. random; a comma list, one a seat")] = "",
+    games: Annotated[int, whole("games a map for balance", 2, 1_000_000)] = 64,
+    seed: Seed = 0,
+    plot: Annotated[Path | None, typer.Option(help="SVG file for a histogram of every measure")] = None,
+    json: Json = False,
+) -> None:
+    """Measure maps, and the trees grown on them: drama, uncertainty, changes of the lead, covers, symmetry, balance."""
+    if plot:
+        refuse_unwritable(plot, "--plot")
+        from turnsmith.learn import refuse_without
+
+        refuse_without("matplotlib")  # rather than after long work
+    from turnsmith.maps.measuring import Asked, depths, measured, table
+    from turnsmith.texts import split
+
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    asked = Asked(game, tuple(names), important, layers, tuple(split(players)), games, seed)
+    found = [measured(file, asked) for file in files]
+    if plot:
+        from turnsmith.files import write_whole
+        from turnsmith.maps.measuring import histograms
+
+        content = histograms(found)
+        write_whole(plot, lambda target: target.write(content))
+    if json:
+        print_json([each.to_dict() for each in found])
+        return
+    from rich.console import Console
+
+    for each in found:
+        Console().print(table(each))
+        for line in depths(each):
+            typer.echo(line)
+    if plot:
+        typer.echo(f"histograms in {plot}")
+
+
+def measures(json: Json = False) -> None:
+    """List the measures: what each is, and what trees must know for it."""
+    from turnsmith.maps.measures import MEASURES
+
+    told = MEASURES.items()
+    rows = [{"name": n, "of": each.kind, "needs": list(each.needs), "about": each.about} for n, each in told]
+    if json:
+        print_json(rows)
+        return
+    for row in rows:
+        needs = f" (needs {', '.join(row['needs'])})" if row["needs"] else ""
+        typer.echo(f"{row['name']}{needs}: {row['about']}")
+
+
+def read(file: Path, game: str, number: int) -> list[GameMap]:
+    """The maps of a file, or one of them, counted from 1."""
+    from turnsmith.maps.files import load
+
+    found = load(file, game)
+    if number > len(found):
+        raise BadInput(f"{file} has {len(found)} map{'s' if len(found) > 1 else ''}; there is no map {number}")
+    return [found[number - 1]] if number else found
+
+
+def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
+    """Write maps and say so."""
+    from turnsmith.maps.files import save
+
+    written = [str(path) for path in save(to, maps, as_)]
+    if json:
+        print_json({"maps": len(maps), "files": written})
+    else:
+        typer.echo(f"{len(maps)} map{'s' if len(maps) > 1 else ''} in {', '.join(written)}")
+
+
+COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure, measures)
+
+
+def group() -> typer.Typer:
+    """The command `maps` with all below it."""
+    commands = typer.Typer(help="Maps: their files, and what is measured of them.", no_args_is_help=True)
+    for command in COMMANDS:
+        commands.command()(command)
+    return commands

@@ -245,7 +245,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
         **{f"dicewars {name}": (lambda name=name: thinking("dicewars", name), "ms/decision") for name in LEVELS},  # type: ignore[misc]
         "tactics playouts": (lambda: playouts("tactics", 500), "moves/CPU s"),
         "tactics static games": (lambda: games_by_cpu(MAPS, ["static", "static"], 150_000), "games/CPU s"),
-        "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix", "matrix"], 50_000), "games/CPU s"),
+        "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix:name=hand"] * 2, 50_000), "games/CPU s"),
+        "tactics matrix games, 18 inputs": (lambda: games_by_cpu(MAPS, ["matrix"] * 2, 30_000), "games/CPU s"),
         "tactics generation of 1,200 games, 2 workers": (lambda: evolving(4, 2), "s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),

@@ -147,8 +147,8 @@ class Matrix(CompiledPlayer):
     summary = "what it sees, as 14 or 18 numbers, times a matrix: the most suitable action wins"
     decide = decide_by_matrix
     board_independent = True
-    name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("hand")
-    """The name of a matrix that comes with the game; `hand` was written by hand."""
+    name_: Annotated[str, FileName(tuple(SHIPPED))] = setting("league")
+    """The name of a matrix that comes with the game: evolved ones, and `hand`, which was written by hand."""
     file: Annotated[str, FileName()] = setting("")
     """The path of a matrix file (.txt, or .json of `turnsmith export`) to take instead: up to 18 rows, one an input,
     and 7 columns, one an action."""

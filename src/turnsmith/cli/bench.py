@@ -247,6 +247,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "tactics static games": (lambda: games_by_cpu(MAPS, ["static", "static"], 150_000), "games/CPU s"),
         "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix:name=hand"] * 2, 50_000), "games/CPU s"),
         "tactics matrix games, 18 inputs": (lambda: games_by_cpu(MAPS, ["matrix"] * 2, 30_000), "games/CPU s"),
+        "tactics cells games": (lambda: games_by_cpu(MAPS, ["cells", "cells"], 10_000), "games/CPU s"),
+        "tactics master": (lambda: thinking(MAPS, "master"), "CPU ms a decision"),
         "tactics generation of 1,200 games, 2 workers": (lambda: evolving(4, 2), "s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),

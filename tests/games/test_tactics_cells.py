@@ -203,7 +203,7 @@ def test_master_finds_what_cells_does_not(tmp_path):
         position.push(legal[len(legal) // 2] if legal else "skip")
     lazy = str(tmp_path / "lazy.json")
     assert Cells(file=lazy).act(position).words == "skip"
-    assert Master(file=lazy, playouts=400, rounds=1).act(position).words == "red1"
+    assert Master(file=lazy, playouts=400, rounds=1, doubt=0.0).act(position).words == "red1"
 
 
 def test_they_beat_the_static_player():

@@ -39,8 +39,8 @@ def clock(board, state):
 
 
 def play_on(game, board, state, seat, until, weights, automaton, listed, rng):
-    """Play until the clock says `until`; returns what that is worth to a seat. `cells` plays both sides, or, where there
-    are numbers for it, an automaton the enemy's."""
+    """Play until the clock says `until`; returns what that is worth to a seat. `cells` plays both sides; an automaton
+    plays the enemy's, where there are numbers for it."""
     out = scratch(2, np.float64)
     mover = game.to_move(board, state)
     while mover != OVER:

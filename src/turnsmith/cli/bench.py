@@ -182,6 +182,19 @@ def evolving(games: int, workers: int) -> float:
     return min(times[1:])
 
 
+def tree_time(text: str, trees: int) -> float:
+    """CPU milliseconds to grow a tree of 128 branches and 8 rounds, two actions kept a layer; its map included."""
+    import numpy as np
+
+    from turnsmith.maps.grow import Nursery, Settings
+
+    nursery = Nursery(Settings(text, maps=trees, kept=2, seed=1))
+    nursery.grow(np.arange(1))
+    begun = time.process_time()
+    nursery.grow(np.arange(trees))
+    return 1000.0 * (time.process_time() - begun) / trees
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -234,9 +247,12 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "tactics static games": (lambda: games_by_cpu(MAPS, ["static", "static"], 150_000), "games/CPU s"),
         "tactics matrix games": (lambda: games_by_cpu(MAPS, ["matrix:name=hand"] * 2, 50_000), "games/CPU s"),
         "tactics matrix games, 18 inputs": (lambda: games_by_cpu(MAPS, ["matrix"] * 2, 30_000), "games/CPU s"),
+        "tactics cells games": (lambda: games_by_cpu(MAPS, ["cells", "cells"], 10_000), "games/CPU s"),
+        "tactics master": (lambda: thinking(MAPS, "master"), "CPU ms a decision"),
         "tactics generation of 1,200 games, 2 workers": (lambda: evolving(4, 2), "s"),
         "tactics new map": (lambda: board_time("tactics", 50), "CPU ms"),
         "tactics new map, 48 x 48": (lambda: board_time("tactics:size=48", 5), "CPU ms"),
+        "homeguard tree": (lambda: tree_time("homeguard", 500), "CPU ms"),
         "homeguard random rounds": (lambda: playouts("homeguard", 20_000) / 2, "rounds/CPU s"),
         "homeguard greedy games": (lambda: games_by_cpu("homeguard", ["greedy", "greedy"], 20_000), "games/CPU s"),
         "homeguard maximin": (lambda: thinking("homeguard", "maximin"), "ms/decision"),

@@ -22,11 +22,11 @@ def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
     write_whole(path, lambda target: np.savez_compressed(target, **arrays))  # type: ignore[arg-type]
 
 
-def read_arrays(path: Path) -> dict[str, Array]:
-    """The arrays of a file that ``write_arrays`` wrote; a damaged one is refused by name."""
+def read_arrays(path: Path, *names: str) -> dict[str, Array]:
+    """The arrays of a file that ``write_arrays`` wrote, or those that are named; a damaged file is refused by name."""
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return dict(archive)
+            return {name: archive[name] for name in names or archive}
     except (OSError, ValueError, EOFError, KeyError, AttributeError) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
 

@@ -42,8 +42,9 @@ class Settings:
     """Rows a step."""
     rate: float = 0.01
     """Learning rate of Adam."""
-    schedule: Literal["constant", "falling", "cycle"] = "constant"
-    """The rate over all steps: always the same, falling to nothing in a line, or rising and falling once."""
+    schedule: Literal["constant", "falling", "cycle", "decaying"] = "constant"
+    """The rate over all steps: always the same, falling to nothing in a line, rising and falling once, or 0.95 times as
+    large after each half epoch."""
     decay: float = 0.0
     """Share of every weight that a rate of 1 would take away at each step."""
     seed: int = 0
@@ -120,6 +121,8 @@ def pace(settings: Settings, step: int, steps: int) -> float:
     """
     if settings.schedule == "constant":
         return 1.0
+    if settings.schedule == "decaying":
+        return float(0.95 ** (2 * settings.epochs * step // steps))
     if settings.schedule == "falling":
         return 1.0 - step / (steps + 1)
     rise = max(1.0, 0.3 * steps)

@@ -153,8 +153,8 @@ def stack(grown: Sequence[Trees], share: float = 1.0) -> Trees:
         raise BadInput("there are no trees to put together")
     counts = np.concatenate([each.is_there.sum(axis=1) for each in grown])
     branches = max(1, int(np.quantile(counts, share, method="inverted_cdf")))
-    parts = {name: [_fitted(getattr(each, name), branches) for each in grown] for name in ("actions", "scores", "best")}
-    sides = {name: [_fitted(each.sides[name], branches) for each in grown] for name in grown[0].sides}
+    parts = {name: [fitted(getattr(each, name), branches) for each in grown] for name in ("actions", "scores", "best")}
+    sides = {name: [fitted(each.sides[name], branches) for each in grown] for name in grown[0].sides}
     joined = {name: np.concatenate(found) for name, found in parts.items()}
     return Trees(
         **joined,
@@ -163,7 +163,7 @@ def stack(grown: Sequence[Trees], share: float = 1.0) -> Trees:
     )
 
 
-def _fitted(numbers: Array, branches: int) -> Array:
+def fitted(numbers: Array, branches: int) -> Array:
     """[trees, branches, …] with so many branches."""
     found = np.full((len(numbers), branches, *numbers.shape[2:]), PADDING, np.int16)
     kept = min(branches, numbers.shape[1])

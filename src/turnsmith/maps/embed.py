@@ -1,0 +1,235 @@
+"""Training nets that embed trees, and embedding with them: a folder with the net, its card and the vectors.
+
+Maps are split before anything is trained: what is judged after every epoch, how often the nearest other tree is one of
+the same map, is measured on maps that the net never saw.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith.files import write_whole
+from turnsmith.game import Array, load
+from turnsmith.learn import extra, fit, refuse_without
+from turnsmith.learn.files import write_arrays
+from turnsmith.learn.fit import Progress, silent
+from turnsmith.learn.nets import evaluator
+from turnsmith.learn.run import Run
+from turnsmith.learn.split import split
+from turnsmith.maps import nets, reading
+from turnsmith.maps.grow import growth_of, labels_of, read_grown
+from turnsmith.maps.identity import nearest_shares
+from turnsmith.maps.record import GameMap
+from turnsmith.maps.tree import Trees
+from turnsmith.texts import BadInput, suggestion
+
+SHARES = (0.9, 0.1)
+"""Of the maps: trained on, judged on."""
+AT_ONCE = 256
+"""Trees that are embedded at once."""
+SHIPPED = "shipped"
+"""What the net that comes with a game is called."""
+PAIRS = "contrastive"
+"""The kind that learns from pairs of trees."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a net is trained."""
+
+    kind: str = "contrastive"
+    epochs: int = 25
+    batch: int = 64
+    """Maps of a step, or trees where pairs of trees are not needed."""
+    rate: float = 0.002
+    channels: int = 64
+    branches: int = 32
+    """Of every tree, drawn anew at every step."""
+    sights: bool = True
+    """Whether what a game tells from whole trees is read too; the original's nets never read it."""
+    seed: int = 0
+
+    @staticmethod
+    def usual(kind: str) -> Settings:
+        """Those of a kind: the original's nets are trained as the original was."""
+        if kind not in nets.KINDS:
+            raise BadInput(
+                f"there is no kind '{kind}' of nets{suggestion(kind, nets.KINDS)}; there are {', '.join(nets.KINDS)}"
+            )
+        return Settings() if kind == PAIRS else Settings(kind, 20, 128, 0.005, 128, 128, False)
+
+
+@dataclass(eq=False)
+class Grove:
+    """Trees by map, ready to be read."""
+
+    maps: list[GameMap]
+    trees: Trees
+    form: reading.Form
+    sights: Array
+    labels: Array
+
+    @staticmethod
+    def of(folder: Path, with_sights: bool = True, form: reading.Form | None = None) -> Grove:
+        maps, trees = read_grown(folder)
+        found = form or reading.form_of(maps, trees, with_sights)
+        return Grove(maps, trees, found, reading.sights_of(maps, trees, found), labels_of(maps, folder))
+
+    @property
+    def genes(self) -> tuple[Array, int]:
+        """int64[trees, genes] of the maps, and how many values a gene has at most."""
+        game = load(self.maps[0].game)
+        if game.genes is None or game.gene_values is None:
+            raise BadInput(f"maps of {game.name} have no genes to learn; choose another kind")
+        found = np.array([game.genes(each.source) for each in self.maps], np.int64)
+        return found, int(np.max(game.gene_values(self.maps[0].source)))
+
+    def rows_of(self, label: int) -> Array:
+        """The trees of a map."""
+        return np.flatnonzero(self.labels == label)
+
+    def drawn(self, rows: Array, count: int, random: np.random.Generator) -> Array:
+        """int64[rows, count]: branches drawn from each, without order."""
+        there = self.trees.is_there[rows].sum(axis=1)
+        return np.asarray(random.random((len(rows), count)) * there[:, None], np.int64)
+
+    def read(self, rows: Array, branches: Array) -> Any:
+        """A tensor of what a net takes."""
+        return extra("torch").from_numpy(reading.whole_rows(self.trees, self.form, self.sights, rows, branches))
+
+    def embedded(self, net: Callable[[Any], Array], rows: Array) -> Array:
+        """float32[rows, SIZE]: by the first branches of each."""
+        parts = []
+        for start in range(0, len(rows), AT_ONCE):
+            chosen = rows[start : start + AT_ONCE]
+            first = reading.first_branches(self.trees, chosen, reading.MOST_SAMPLED)
+            parts.append(net(reading.whole_rows(self.trees, self.form, self.sights, chosen, first)))
+        return np.concatenate(parts)
+
+
+# ---------------------------------------------------------------- training
+
+
+def train(folder: Path, to: Path, settings: Settings, progress: Progress = silent) -> dict[str, Any]:
+    """Train a net on the trees of a folder; what was measured on maps that it never saw."""
+    if settings.channels % nets.HEADS:
+        raise BadInput(f"--channels {settings.channels} must be a multiple of {nets.HEADS}")
+    refuse_without("torch")
+    grove = Grove.of(folder, settings.sights)
+    parts = split(grove.labels, "game", settings.seed, SHARES)
+    known, unseen = np.unique(grove.labels[parts == 0]), np.flatnonzero(parts == 1)
+    if len(known) < 2 or len(np.unique(grove.labels[unseen])) < 2:
+        raise BadInput(f"{folder} has trees of {len(set(grove.labels.tolist()))} maps; training needs 20 or more")
+    run = Run(to, asdict(settings) | {"trees": folder.name}, free=("epochs", "trees"))
+    torch = extra("torch")
+    torch.manual_seed(settings.seed)
+    learner = nets.learner(settings.kind, grove.form, settings.channels, grove)
+
+    def loss(chosen: Any) -> Any:
+        random = np.random.default_rng(int(torch.randint(2**31, ()).item()))
+        return learner.loss(chosen.numpy(), settings.branches, random)
+
+    def judge() -> dict[str, float]:
+        vectors = grove.embedded(lambda rows: np.asarray(learner.net(torch.from_numpy(rows)).detach().numpy()), unseen)
+        shares = nearest_shares(vectors, grove.labels[unseen])
+        return {"not found first": 1.0 - float(shares["R@1"].mean()), "hit@10": float(shares["hit@10"].mean())}
+
+    pairs = settings.kind == PAIRS
+    schedule: Any = "constant" if pairs else "decaying"
+    how = fit.Settings((), 0.0, settings.epochs, settings.batch, settings.rate, schedule, 0.0, settings.seed)
+    about = fit.digest_of(grove.labels, grove.trees.scores[:, :1])
+    done = fit.fit(
+        learner,
+        loss,
+        known if pairs else np.flatnonzero(parts == 0),
+        how,
+        judge,
+        to / "checkpoint.npz",
+        about,
+        progress,
+    )
+    for point, said in enumerate(done.history):
+        run.note(point, **said)
+    with torch.no_grad():
+        for parameter, best in zip(learner.parameters(), done.best, strict=True):
+            parameter.copy_(torch.from_numpy(best))
+    learner.eval()
+    write_net(learner.net, to / "net.onnx", grove.form, settings)
+    measured = {**judge(), "maps never seen": len(set(grove.labels[unseen].tolist()))}
+    run.finish(f"{settings.kind} embedding of trees", command_of(folder, to, settings), measured)
+    return measured
+
+
+def command_of(folder: Path, to: Path, settings: Settings) -> str:
+    """The command that trains the same."""
+    words = ["turnsmith", "maps", "embed", folder.name, "--to", to.name]
+    for name, value in asdict(settings).items():
+        usual = getattr(Settings.usual(settings.kind), name) if name != "kind" else PAIRS
+        if value != usual:
+            words += [f"--no-{name}"] if value is False else [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def write_net(net: Any, path: Path, form: reading.Form, settings: Settings) -> None:
+    """The net as ONNX, which says of itself what it reads."""
+    torch, onnx = extra("torch"), extra("onnx")
+    example = torch.zeros(2, form.length(reading.MOST_SAMPLED))
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter that needs no further library calls itself old
+        torch.onnx.export(
+            net, (example,), out, dynamo=False, opset_version=17, input_names=["trees"], output_names=["embedding"],
+            dynamic_axes={"trees": {0: "rows"}, "embedding": {0: "rows"}},
+        )  # fmt: skip
+    model = onnx.load_from_string(out.getvalue())
+    onnx.helper.set_model_props(model, {"turnsmith": json.dumps({"form": asdict(form), "kind": settings.kind})})
+    write_whole(path, lambda target: target.write(model.SerializeToString()))
+
+
+# ---------------------------------------------------------------- using a net
+
+
+def embed(net: Path, folder: Path) -> tuple[Grove, Array]:
+    """The trees of a folder and float32[trees, SIZE], by a net of ``train`` or the one that is SHIPPED."""
+    maps, trees = read_grown(folder)
+    if str(net) == SHIPPED:
+        net = shipped(maps[0].game)
+    form = form_in(net)
+    found = reading.form_of(maps, trees, form.sights > 0)
+    reading.refuse_other_form(found, {"form": asdict(form)}, str(net))
+    grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels_of(maps, folder))
+    return grove, grove.embedded(evaluator(net), np.arange(len(trees)))
+
+
+def shipped(game: str) -> Path:
+    """The net that comes with a game."""
+    found = growth_of(game).net
+    if found is None:
+        raise BadInput(f"{game} comes with no net that embeds trees; train one: turnsmith maps embed")
+    return found
+
+
+def form_in(net: Path) -> reading.Form:
+    """What a net says that it reads."""
+    import onnx
+
+    if not net.is_file():
+        raise BadInput(f"there is no file {net}; name a net, or train one: turnsmith maps embed")
+    try:
+        said = {each.key: each.value for each in onnx.load(net, load_external_data=False).metadata_props}
+        return reading.Form(**json.loads(said["turnsmith"])["form"])
+    except Exception as error:  # protobuf's own exceptions have no public base
+        raise BadInput(f"{net} is no net that embeds trees ({type(error).__name__}); train one") from None
+
+
+def write_vectors(path: Path, grove: Grove, vectors: Array) -> None:
+    write_arrays(path, {"vectors": vectors, "labels": grove.labels})

@@ -1,0 +1,418 @@
+"""Nets that embed trees, and what each kind learns from. Torch trains them here; what uses them reads ONNX.
+
+A net takes rows of ``reading.py`` and gives a vector a tree. Kinds:
+
+- contrastive: set attention over branches and a second way in for sights; trees of the same map must be near each
+  other and far from those of other maps, and a little of the scores of branches that were held back must be told;
+- completion: the original's net, which tells scores of branches that were removed from it;
+- linear, variational, teacher, map, position: the original's other tries (blocks with a global maximum in place of
+  attention; a drawn vector; a slow copy of the net as teacher; telling the map; telling how a part began).
+
+Where the original normalised over batches, each channel is normalised over the branches of its own tree: a tree's
+vector then depends on nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from turnsmith.learn import extra
+from turnsmith.maps.reading import Form
+
+SIZE = 64
+"""Numbers of an embedding."""
+CELL, ACTION = 16, 6
+"""Numbers by which a cell and an action are entered."""
+SEEDS = 4
+HEADS = 4
+KINDS = ("contrastive", "completion", "linear", "variational", "teacher", "map", "position")
+
+
+def entry(form: Form) -> Any:
+    """Rows to numbers of every branch and round: tables for indices, the rest as it is."""
+    torch = extra("torch")
+
+    class Entry(torch.nn.Module):  # type: ignore[name-defined]
+        """[n, length] -> [n, branches, rounds, outputs] and [n, sights]."""
+
+        outputs = form.numbers + form.layers * ACTION + form.units * CELL
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.actions = torch.nn.Embedding(form.actions, ACTION)
+            if form.units:
+                self.cells = torch.nn.Embedding(form.units * form.cells, CELL)
+
+        def forward(self, rows: Any) -> tuple[Any, Any]:
+            count = (rows.shape[1] - form.sights) // (form.rounds * form.width)
+            end = count * form.rounds * form.width
+            found = rows[:, :end].reshape(-1, count, form.rounds, form.width)
+            acts = found[..., form.numbers : form.numbers + form.layers].long()
+            parts = [found[..., : form.numbers], self.actions(acts).flatten(3)]
+            if form.units:
+                places = found[..., form.numbers + form.layers :].long()
+                offset = form.cells * torch.arange(form.units)
+                parts.append(self.cells(places + offset).flatten(3))
+            return torch.cat(parts, -1), rows[:, end:]
+
+    return Entry()
+
+
+def attention(channels: int) -> Any:
+    """A block of self-attention over branches with what follows it, each normalised before."""
+    torch = extra("torch")
+
+    class Attention(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.before, self.between = torch.nn.LayerNorm(channels), torch.nn.LayerNorm(channels)
+            self.asks = torch.nn.Linear(channels, 3 * channels)
+            self.joins = torch.nn.Linear(channels, channels)
+            self.wide = torch.nn.Linear(channels, 2 * channels)
+            self.narrow = torch.nn.Linear(2 * channels, channels)
+
+        def forward(self, x: Any) -> Any:
+            query, key, value = self.asks(self.before(x)).chunk(3, -1)
+            x = x + self.joins(attended(query, key, value, HEADS))
+            return x + self.narrow(torch.relu(self.wide(self.between(x))))
+
+    return Attention()
+
+
+def attended(query: Any, key: Any, value: Any, heads: int) -> Any:
+    """Scaled dot-product attention: [n, a, c], [n, b, c], [n, b, c] -> [n, a, c]."""
+    torch = extra("torch")
+    parts = [each.reshape(each.shape[0], each.shape[1], heads, -1).transpose(1, 2) for each in (query, key, value)]
+    weights = torch.softmax(parts[0] @ parts[1].transpose(2, 3) / math.sqrt(query.shape[2] // heads), -1)
+    return (weights @ parts[2]).transpose(1, 2).reshape(query.shape)
+
+
+def set_net(form: Form, channels: int) -> Any:
+    """Set attention over branches, attention pooling with SEEDS seeds, beside it the sights."""
+    torch = extra("torch")
+
+    class SetNet(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.entry = entry(form)
+            self.rounds = torch.nn.Linear(self.entry.outputs, channels)
+            self.again = torch.nn.Linear(channels, channels)
+            self.branches = torch.nn.Linear(channels * form.rounds, channels)
+            self.blocks = torch.nn.ModuleList([attention(channels) for _ in range(2)])
+            self.seeds = torch.nn.Linear(channels, SEEDS)
+            self.last = torch.nn.Linear(SEEDS * channels + (SIZE if form.sights else 0), SIZE)
+            if form.sights:
+                self.sights = torch.nn.Sequential(
+                    torch.nn.Dropout(0.3),
+                    torch.nn.Linear(form.sights, 2 * SIZE),
+                    torch.nn.ReLU(),
+                    torch.nn.Linear(2 * SIZE, SIZE),
+                )
+
+        def forward(self, rows: Any) -> Any:
+            found, sights = self.entry(rows)
+            x = torch.relu(self.again(torch.relu(self.rounds(found))))
+            x = self.branches(x.flatten(2))
+            for block in self.blocks:
+                x = block(x)
+            pooled = (torch.softmax(self.seeds(x), 1).transpose(1, 2) @ x).flatten(1)
+            if form.sights:
+                pooled = torch.cat([pooled, self.sights(sights)], 1)
+            return torch.nn.functional.normalize(self.last(pooled), dim=1)
+
+    return SetNet()
+
+
+# ---------------------------------------------------------------- the original's net
+
+
+def normalised(x: Any) -> Any:
+    """[n, branches, channels], every channel over the branches of its tree."""
+    return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, unbiased=False) + 1e-5).sqrt()
+
+
+def double_block(inputs: int, between: int, outputs: int) -> Any:
+    """Two linear layers, each normalised and cut at 0."""
+    torch = extra("torch")
+
+    class Double(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.two = torch.nn.Linear(inputs, between), torch.nn.Linear(between, outputs)
+
+        def forward(self, x: Any) -> Any:
+            return torch.relu(normalised(self.two(torch.relu(normalised(self.one(x))))))
+
+    return Double()
+
+
+def attention_block(channels: int) -> Any:
+    """Attention of some branches to others, or to themselves, normalised and cut at 0."""
+    torch = extra("torch")
+
+    class Block(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.query, self.key, self.value, self.joins = (torch.nn.Linear(channels, channels) for _ in range(4))
+
+        def forward(self, x: Any, others: Any) -> Any:
+            found = attended(self.query(x), self.key(others), self.value(others), HEADS)
+            return torch.relu(normalised(self.joins(found)))
+
+    return Block()
+
+
+def branches_of(form: Form, rows: Any) -> tuple[Any, Any]:
+    """[n, branches, rounds * layers] actions, and [n, branches, …] the scores and best reachable scores."""
+    count = (rows.shape[1] - form.sights) // (form.rounds * form.width)
+    found = rows[:, : count * form.rounds * form.width].reshape(-1, count, form.rounds, form.width)
+    acts = found[..., form.numbers : form.numbers + form.layers].long().flatten(2)
+    return acts, found[..., : 1 + form.layers].flatten(2)
+
+
+def original_net(form: Form, channels: int, plain: bool = False) -> Any:
+    """The encoder: double block, attention, double block, attention, maximum over branches, linear. `plain`: in place
+    of attention every branch gets the maximum over all beside its own numbers."""
+    torch = extra("torch")
+    inputs = form.rounds * (form.layers * ACTION + 1 + form.layers)
+
+    class Original(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.actions = torch.nn.Embedding(form.actions, ACTION)
+            self.first = double_block(inputs, 4 * channels, channels)
+            self.second = double_block(channels * (1 + plain), 2 * channels, channels)
+            if not plain:
+                self.one, self.two = attention_block(channels), attention_block(channels)
+            self.last = torch.nn.Linear(channels, SIZE)
+
+        def layers(self, rows: Any) -> tuple[Any, Any]:
+            """What comes out of the first and of the last layer, a row a branch."""
+            acts, scores = branches_of(form, rows)
+            x = self.first(torch.cat([self.actions(acts).flatten(2), scores], 2))
+            if plain:
+                most = x.max(1, keepdim=True).values
+                return x, self.second(torch.cat([x, most.expand(x.shape)], 2))
+            first = self.one(x, x)
+            x = self.second(first)
+            return first, self.two(x, x)
+
+        def forward(self, rows: Any) -> Any:
+            return self.last(self.layers(rows)[1].max(1).values)
+
+    return Original()
+
+
+def decoder(form: Form, channels: int) -> Any:
+    """Tells scores and best reachable scores of removed branches from their actions, the vector of the tree, and, by
+    attention, what the encoder made of the branches that it has seen."""
+    torch = extra("torch")
+
+    class Decoder(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.actions = torch.nn.Embedding(form.actions, ACTION)
+            self.first = double_block(SIZE + form.rounds * form.layers * ACTION, 4 * channels, channels)
+            self.second = double_block(channels, 2 * channels, channels)
+            self.one, self.two = attention_block(channels), attention_block(channels)
+            self.last = torch.nn.Linear(channels, form.rounds * (1 + form.layers))
+
+        def forward(self, vectors: Any, acts: Any, first: Any, last: Any) -> Any:
+            wide = vectors[:, None].expand(-1, acts.shape[1], -1)
+            x = self.one(self.first(torch.cat([wide, self.actions(acts).flatten(2)], 2)), last)
+            return self.last(self.two(self.second(x), first))
+
+    return Decoder()
+
+
+# ---------------------------------------------------------------- what is learned from
+
+TEMPERATURE, COMPLETION = 0.1, 0.1
+HELD_BACK = 8
+"""Branches of each tree whose scores are to be told, by what learns something else too."""
+TEACHER, SHARPNESS, SLOWNESS = 0.04, 0.1, 0.99
+"""Temperatures of teacher and student, and the share of the teacher that stays at a step."""
+
+
+def learner(kind: str, form: Form, channels: int, grove: Any) -> Any:
+    """A module with a net that embeds and a loss(rows, branches, random) to train it by: rows are maps for what learns
+    from pairs of trees, else trees."""
+    makers: dict[str, Callable[..., Any]] = {
+        "contrastive": contrastive, "completion": completion, "linear": linear, "variational": variational,
+        "teacher": taught, "map": telling_maps, "position": telling_positions,
+    }  # fmt: skip
+    return makers[kind](form, channels, grove)
+
+
+def module(loss: Callable[..., Any], grove: Any, **parts: Any) -> Any:
+    """A module of these parts whose loss is loss(itself, grove, rows, branches, random)."""
+    torch = extra("torch")
+
+    class Learner(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            for name, part in parts.items():
+                setattr(self, name, part)
+
+        def loss(self, rows: Any, branches: int, random: Any) -> Any:
+            return loss(self, grove, rows, branches, random)
+
+    return Learner()
+
+
+def contrastive(form: Form, channels: int, grove: Any) -> Any:
+    """Two trees of every map of a step: each must find the other among all."""
+    torch = extra("torch")
+
+    def loss(learner: Any, grove: Any, labels: Any, branches: int, random: Any) -> Any:
+        rows = two_trees(grove, labels, random)
+        vectors = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
+        one, other = vectors.chunk(2)
+        near, each = one @ other.T / TEMPERATURE, torch.arange(len(one))
+        cross = torch.nn.functional.cross_entropy
+        held = grove.read(rows, grove.drawn(rows, HELD_BACK, random))
+        return 0.5 * (cross(near, each) + cross(near.T, each)) + COMPLETION * learner.teller.loss(vectors, held)
+
+    return module(loss, grove, net=set_net(form, channels), teller=teller(form, channels))
+
+
+def two_trees(grove: Any, labels: Any, random: Any) -> Any:
+    """One tree of every map, and then another of every map."""
+    pairs = [random.choice(grove.rows_of(label), 2, replace=False) for label in labels]
+    return np.array(pairs).T.reshape(-1)
+
+
+def completion(form: Form, channels: int, grove: Any) -> Any:
+    """The original: scores of removed branches, those left out that are the same in nearly all trees."""
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        seen = grove.read(rows, grove.drawn(rows, branches, random))
+        acts, scores = branches_of(form, grove.read(rows, grove.drawn(rows, branches, random)))
+        first, last = learner.net.layers(seen)
+        told = learner.decoder(learner.net.last(last.max(1).values), acts, first, last)
+        varies = scores.var((0, 1), unbiased=False) > 1e-6
+        return (((told - scores) ** 2) * varies).sum() / (varies.sum().clamp(min=1) * scores.shape[0] * scores.shape[1])
+
+    return module(loss, grove, net=original_net(form, channels), decoder=decoder(form, channels))
+
+
+def linear(form: Form, channels: int, grove: Any) -> Any:
+    """Blocks with a global maximum, and scores told from the vector alone."""
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        vectors = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
+        return learner.teller.loss(vectors, grove.read(rows, grove.drawn(rows, HELD_BACK, random)))
+
+    return module(loss, grove, net=original_net(form, channels, plain=True), teller=teller(form, channels))
+
+
+def variational(form: Form, channels: int, grove: Any) -> Any:
+    """A vector drawn around the one that the net gives, kept near the standard normal; scores are told from it."""
+    torch = extra("torch")
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        middle = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
+        spread = learner.spread(middle).clamp(-8.0, 8.0)
+        drawn = middle + torch.exp(0.5 * spread) * torch.randn(middle.shape)
+        far = -0.5 * (1.0 + spread - middle**2 - spread.exp()).sum(1).mean()
+        return learner.teller.loss(drawn, grove.read(rows, grove.drawn(rows, HELD_BACK, random))) + 0.001 * far
+
+    parts = {
+        "net": original_net(form, channels),
+        "spread": torch.nn.Linear(SIZE, SIZE),
+        "teller": teller(form, channels),
+    }
+    return module(loss, grove, **parts)
+
+
+def taught(form: Form, channels: int, grove: Any) -> Any:
+    """The net sees a few branches and must say what a slow copy of it says of many."""
+    torch = extra("torch")
+    net, teacher = original_net(form, channels), original_net(form, channels)
+    teacher.load_state_dict(net.state_dict())
+    middle = torch.nn.Parameter(torch.zeros(SIZE))
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        with torch.no_grad():
+            for slow, fast in zip(learner.teacher.parameters(), learner.net.parameters(), strict=True):
+                slow.mul_(SLOWNESS).add_((1.0 - SLOWNESS) * fast)
+            said = learner.teacher(grove.read(rows, grove.drawn(rows, 2 * branches, random)))
+            wanted = torch.softmax((said - learner.middle) / TEACHER, 1)
+            learner.middle.mul_(0.9).add_(0.1 * said.mean(0))
+        student = torch.log_softmax(learner.net(grove.read(rows, grove.drawn(rows, branches, random))) / SHARPNESS, 1)
+        crossed = -(wanted * student).sum(1).mean()
+        apart = crossed + (wanted * torch.log(wanted + 1e-9)).sum(1).mean()
+        still = sum(each.sum() for each in [*learner.teacher.parameters(), learner.middle])
+        return crossed + 100.0 * apart + 0.0 * still  # so that checkpoints keep the teacher, whom no gradient moves
+
+    return module(loss, grove, net=net, teacher=teacher, middle=middle)
+
+
+def telling_maps(form: Form, channels: int, grove: Any) -> Any:
+    """Every gene of the map from the vector."""
+    torch = extra("torch")
+    genes, values = grove.genes
+    head = torch.nn.Sequential(
+        torch.nn.Linear(SIZE, 2 * channels), torch.nn.ReLU(), torch.nn.Linear(2 * channels, genes.shape[1] * values)
+    )
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        told = learner.head(learner.net(grove.read(rows, grove.drawn(rows, branches, random))))
+        wanted = torch.from_numpy(genes[rows]).flatten()
+        return torch.nn.functional.cross_entropy(told.reshape(-1, values), wanted)
+
+    return module(loss, grove, net=original_net(form, channels), head=head)
+
+
+def telling_positions(form: Form, channels: int, grove: Any) -> Any:
+    """Of branches that begin with the same round, which actions it had: they are blanked in what the net reads."""
+    torch = extra("torch")
+    head = torch.nn.Linear(SIZE, form.layers * form.actions)
+
+    def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
+        chosen = same_beginning(grove, form, rows, branches, random)
+        seen = grove.read(rows, chosen)
+        wanted = branches_of(form, seen)[0][:, 0, : form.layers]
+        blank = seen[:, : branches * form.rounds * form.width].view(-1, branches, form.rounds, form.width)
+        blank[:, :, 0, form.numbers : form.numbers + form.layers] = 0
+        told = learner.head(learner.net(seen)).reshape(-1, form.actions)
+        return torch.nn.functional.cross_entropy(told, wanted.flatten())
+
+    return module(loss, grove, net=original_net(form, channels), head=head)
+
+
+def same_beginning(grove: Any, form: Form, rows: Any, branches: int, random: Any) -> Any:
+    """int64[rows, branches]: of each tree, some that begin with the round of one drawn at random."""
+    found = []
+    for row, (one,) in zip(rows, grove.drawn(rows, 1, random), strict=True):
+        begins = grove.trees.actions[row, :, : form.layers]
+        found.append(random.choice(np.flatnonzero((begins == begins[one]).all(axis=1)), branches))
+    return np.array(found)
+
+
+def teller(form: Form, channels: int) -> Any:
+    """Tells the scores of branches from a tree's vector and their actions."""
+    torch = extra("torch")
+
+    class Teller(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.actions = torch.nn.Embedding(form.actions, ACTION)
+            inputs = SIZE + form.rounds * form.layers * ACTION
+            self.inner = torch.nn.Sequential(
+                torch.nn.Linear(inputs, channels), torch.nn.ReLU(),
+                torch.nn.Linear(channels, form.rounds * (1 + form.layers)),
+            )  # fmt: skip
+
+        def loss(self, vectors: Any, rows: Any) -> Any:
+            """The mean square error of scores and best reachable scores."""
+            acts, scores = branches_of(form, rows)
+            wide = vectors[:, None].expand(-1, acts.shape[1], -1)
+            told = self.inner(torch.cat([wide, self.actions(acts).flatten(2)], 2))
+            return ((told - scores) ** 2).mean()
+
+    return Teller()

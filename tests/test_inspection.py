@@ -81,14 +81,18 @@ def test_an_automaton_tells_the_rule_that_fired():
     assert len(fired) >= 7
 
 
+HAND = "matrix:name=hand"
+"""It moves as soon as it can."""
+
+
 def test_reasons_name_what_is_missing():
     """Points, cooldown, ammunition, line of fire and cover, each in its own words."""
     position = TACTICS.start(1)
-    why = {choice.name: choice.impossible for choice in explained("matrix", position).inspection.choices}
+    why = {choice.name: choice.impossible for choice in explained(HAND, position).inspection.choices}
     assert why["reload"] == "the magazine of green1 is full"
     assert why["shoot"] == "green1 has no line of fire to any enemy within its range"
-    position.push(explained("matrix", position).words)
-    why = {choice.name: choice.impossible for choice in explained("matrix", position).inspection.choices}
+    position.push(explained(HAND, position).words)
+    why = {choice.name: choice.impossible for choice in explained(HAND, position).inspection.choices}
     assert why["attack move"] == "a move of green1 leaves no points for a shot"
     assert why["skip"] == ""
 

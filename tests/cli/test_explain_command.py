@@ -30,7 +30,7 @@ def test_a_position_of_a_saved_match(folder):
     position = ts.load(GAME).start(3)
     assert (found["move"], found["seat"], found["player"]) == (0, 0, "matrix")
     assert found["words"] == ts.player("matrix", position.game).act(position).words
-    assert [len(choice["parts"]) for choice in found["inspection"]["choices"]] == [14] * 7
+    assert [len(choice["parts"]) for choice in found["inspection"]["choices"]] == [18] * 7
     ran = turnsmith("explain", "tactics", "--player", "static", "--match", "match.json", cwd=folder)
     assert ran.returncode == 0, ran.stderr
     assert "static would play" in ran.stdout

@@ -187,14 +187,17 @@ def test_what_games_declare_is_sound(name):
         train.as_command(command)
 
 
+COMMAND = r"turnsmith train (\w+) (\w[\w-]*)([^\n`#]*)"
+
+
 def test_pages_name_trainings_there_are():
     """Every `turnsmith train …` of the documents is a training, with options it has."""
     pages = [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
-    steps = [step for page in pages for step in re.findall(r"turnsmith train (\w+) (\w+)([^\n`#]*)", page.read_text())]
+    steps = [step for page in pages for step in re.findall(COMMAND, page.read_text())]
     seen = set()
     for game, name, rest in (step for step in steps if step[0] in games() and step[0] not in train.METHODS):
         known = set(inspect.signature(train.command_of(trainings(game)[name], name, home=game)).parameters)
-        options = set(re.findall(r"--([\w-]+)", rest))
+        options = set(re.findall(r"--(?:no-)?([\w-]+)", rest))
         assert options <= {each.rstrip("_").replace("_", "-") for each in known}, (game, name)
         seen.add((game, name))
     assert {("dicewars", "generate"), ("dicewars", "tune"), ("pacman", "league"), ("connect_four", "openings")} <= seen

@@ -34,6 +34,7 @@ LONG = {
     "dicewars tune": f"train dicewars tune --from {NET} --folder work --generations 4 --games 200 --proof 40 --json",
     "tactics experiment": "train tactics experiment-1 --folder work --generations 40 --games 2 --proof 100 --json",
     "tactics league": "train tactics league --folder work --iterations 3 --generations 4 --population 10 --json",
+    "tactics improve": "train tactics improve --folder work --iterations 2 --parts 4 --final-maps 40 --json",
     "connect_four openings": "train connect_four openings --file openings.bin --plies 12 --table 22",
 }
 TIMES = re.compile(rb'"(seconds|games_per_second)": [^,}\n]*|\d+ stones: .*\n')

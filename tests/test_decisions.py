@@ -31,7 +31,7 @@ ROSTERS = {
     "fast strong:rounds=2,width=1 master:rounds=1,width=1",
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
     "learned:depth=1,table=4",
-    "tactics:size=8,team=2": "rusher matrix sniper static camper",
+    "tactics:size=8,team=2": "rusher matrix personality sniper static camper cells master:playouts=6,width=3",
     "homeguard:size=7": "greedy maximin mcts:simulations=12",
 }
 """Every game on a small board, and its players with little to do."""

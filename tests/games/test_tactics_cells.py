@@ -144,7 +144,7 @@ def test_damaged_weights_are_refused_by_name(tmp_path):
     wrong["weights"]["cover"]["danger"]["time"] = "much"
     endless["weights"]["move"]["one"]["always"] = float("inf")
     told = {
-        "{": "cannot be read",
+        "{": "no weights of Tactics",
         "[]": "no weights of Tactics",
         json.dumps(lacking): "weights, shot, hit, always must be a number",
         json.dumps(wrong): "weights, cover, danger, time must be a number, not much",

@@ -7,6 +7,7 @@ a sum: what it is always, and what it gains with the share of hit points lost, t
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +18,7 @@ from turnsmith.game import Array
 from turnsmith.games.tactics.maps import CELLS
 from turnsmith.games.tactics.rules import chance_of
 from turnsmith.kernel import scratch
-from turnsmith.learn.files import read_json, write_json
+from turnsmith.learn.files import write_json
 from turnsmith.player import CompiledPlayer, Prepared
 from turnsmith.texts import BadInput, FileName, setting, shown
 
@@ -264,7 +265,10 @@ def read_weights(path: Path) -> Array:
     """float64[kinds * inputs * contexts] of such a file; damage is refused by name."""
     if not path.is_file():
         raise BadInput(f"there is no file {path}; give weights that `turnsmith train tactics cells` left")
-    document = read_json(path)
+    try:
+        document = json.loads(path.read_text())
+    except (OSError, ValueError):
+        document = None
     if not isinstance(document, dict) or document.get("turnsmith") != "tactics cells":
         raise BadInput(f"{path} holds no weights of Tactics; give a file that `turnsmith train tactics cells` left")
     return weights_in(document.get("weights"), str(path))

@@ -8,7 +8,7 @@ from turnsmith.games.tactics.master import Master
 from turnsmith.games.tactics.matrix import Matrix
 from turnsmith.games.tactics.personality import Personality
 
-PLAYERS = {kind.name: kind for kind in (Rusher, Matrix, Personality, Sniper, Static, Camper, Cells, Master)}
+PLAYERS = {kind.name: kind for kind in (Rusher, Personality, Sniper, Static, Camper, Matrix, Cells, Master)}
 LEVELS = {
     "beginner": "personality:aggression=0.95,cover=0.35",
     "easy": "rusher",

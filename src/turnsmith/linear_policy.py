@@ -57,7 +57,7 @@ class WinRate:
 
     def __str__(self) -> str:
         if self.low is None or self.high is None:
-            return f"{self.rate:g}"
+            return f"{self.rate:.1%} of decided games"
         whom = f" {self.games} games against {self.against}" if self.against else f" {self.games} games"
         return f"{self.rate:.1%} ({self.low:.1%} to {self.high:.1%}) of{whom}, {self.draws} draws left out"
 

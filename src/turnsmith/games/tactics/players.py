@@ -13,7 +13,7 @@ LEVELS = {
     "beginner": "personality:aggression=0.95,cover=0.35",
     "easy": "rusher",
     "medium": "static",
-    "hard": "personality:aggression=0.45,cover=0.7",
-    "expert": "cells",
-    "master": "master",
+    "hard": "camper",
+    "expert": "personality:aggression=0.45,cover=0.7",
+    "champion": "cells",
 }

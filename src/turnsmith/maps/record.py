@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
 from turnsmith.game import Game, load, names_file
-from turnsmith.texts import BadInput, file_names, parse
+from turnsmith.texts import BadInput, as_texts, file_names, parse
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def lasting_text(game: Game, source: dict[str, Any]) -> str:
     if game.options is None or not file_names(type(game.options)):
         return game.text_name
     files = file_names(type(game.options))
-    chosen = {each.name: getattr(game.options, each.name) for each in dataclasses.fields(game.options) if each.init}
+    chosen = as_texts(game.options)
     kept = {name: value for name, value in chosen.items() if name not in files or value in files[name].names}
     try:
         other = load(with_options(game.home or game.name, {**kept, **needed_options(game, source)}))

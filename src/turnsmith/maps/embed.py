@@ -216,12 +216,17 @@ def write_net(net: Any, path: Path, form: reading.Form, settings: Settings) -> N
 def embed(net: Path, folder: Path) -> tuple[Grove, Array]:
     """The trees of a folder and float32[trees, SIZE], by a net of ``train`` or the one that is SHIPPED."""
     maps, trees = read_grown(folder)
+    return embed_trees(net, maps, trees, labels_of(maps, folder))
+
+
+def embed_trees(net: Path, maps: list[GameMap], trees: Trees, labels: Array) -> tuple[Grove, Array]:
+    """The same of trees that are read already."""
     if str(net) == SHIPPED:
         net = shipped(maps[0].game)
     form = form_in(net)
     found = reading.form_of(maps, trees, form.sights > 0)
     reading.refuse_other_form(found, {"form": asdict(form)}, str(net))
-    grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels_of(maps, folder))
+    grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels)
     return grove, grove.embedded(evaluator(net), np.arange(len(trees)))
 
 

@@ -65,6 +65,8 @@ class Settings:
     """Whose decisions are followed."""
     seed: int = 0
     """The same seed grows the same trees."""
+    skip: int = 0
+    """Rounds that are played at random before a tree begins, so that it begins near first contact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +190,7 @@ class Nursery:
         return growing.Plan(
             chosen.branches, chosen.iterations, chosen.kept, chosen.dropout, growth.temperature, growth.layers,
             growth.radix or int(self.game.board(0)[0].actions), growth.units, MOST_BYTES // self.game.State.itemsize,
+            chosen.skip,
         )  # fmt: skip
 
     def boards(self, numbers: Array) -> tuple[Array, Array]:

@@ -18,8 +18,10 @@ from turnsmith.texts import BadInput
 T = TypeVar("T")
 
 
-def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
-    write_whole(path, lambda target: np.savez_compressed(target, **arrays))  # type: ignore[arg-type]
+def write_arrays(path: Path, arrays: dict[str, Array], compressed: bool = True) -> None:
+    """Arrays by name; those that are soon read and removed are written faster if they are not compressed."""
+    save = np.savez_compressed if compressed else np.savez
+    write_whole(path, lambda target: save(target, **arrays))  # type: ignore[arg-type]
 
 
 def read_arrays(path: Path, *names: str) -> dict[str, Array]:

@@ -308,7 +308,7 @@ def _made(nursery: Nursery, starts: list[int], paths: list[Path], workers: int) 
 
     def make(start: int, path: Path) -> None:
         trees = nursery.grow(np.arange(start, min(start + CHUNK, nursery.trees)))
-        write_arrays(path, {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides))
+        write_arrays(path, {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides), False)
 
     missing = [(start, path) for start, path in zip(starts, paths, strict=True) if not path.exists()]
     yield from (None for _ in range(len(paths) - len(missing)))

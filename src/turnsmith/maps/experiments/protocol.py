@@ -13,6 +13,7 @@ The thesis lets known trees count as found. That is kept, and beside it stands r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,8 @@ from turnsmith.maps.tree import Trees
 from turnsmith.texts import BadInput
 
 MEASURES = ("lead_change", "lead_possibility_change", "drama", "uncertainty", "late_uncertainty")
-TYPES = ("basic", "map-distinguishing", "0.1-consistent", "0.2-consistent")
+BY_MAP = "map-distinguishing"
+TYPES = ("basic", BY_MAP, "0.1-consistent", "0.2-consistent")
 SHARES = {"0.1-consistent": 0.1, "0.2-consistent": 0.2}
 CUTS = np.arange(1, 100)
 """Per cent of the trees that are removed."""
@@ -69,7 +71,7 @@ class HeldOut:
 
     def answers(self, asked: Question, random: np.random.Generator) -> tuple[Array, Array]:
         """bool[trees] twice: what is disliked, and what of it may be known."""
-        if asked.type == "map-distinguishing":
+        if asked.type == BY_MAP:
             maps = int(self.labels.max()) + 1
             drawn = random.choice(maps, max(1, round(asked.percent / 100.0 * maps)), replace=False)
             is_bad = np.isin(self.labels, drawn)
@@ -102,7 +104,8 @@ def orders(vectors: Array, chosen: dict[str, Any]) -> Callable[[Array, int], Arr
     number = chosen["elimination"]
     if number == 2:  # the usual one is asked thousands of times, so the nearest are found once
         nearest, pool = elimination.nearest_first(elimination.squares(vectors, vectors)), len(vectors)
-        return lambda known, seed: elimination.take_turns(nearest[known], elimination.turns(np.ones(len(known)), pool))
+        turns = functools.cache(lambda count: elimination.turns(np.ones(count), pool))
+        return lambda known, seed: elimination.take_turns(nearest[known], turns(len(known)))
     if number == 3:
         heat = chosen["temperature"]
         return lambda known, seed: elimination.by_softmin(vectors[known], vectors, temperature=heat, seed=seed)
@@ -129,10 +132,11 @@ def asked_of(
 ) -> Array:
     """float64[2, CUTS]: the mean of recalls over draws of what is known; the same draws for the same seed."""
     total = np.zeros((2, len(CUTS)))
+    same = None if asked.type == BY_MAP else held.answers(asked, np.random.default_rng(0))
     for draw in range(draws):
         name = [*seed, TYPES.index(asked.type), round(asked.percent * 100), asked.known, *asked.measures, draw]
         random = np.random.default_rng(name)
-        is_bad, may_be_known = held.answers(asked, random)
+        is_bad, may_be_known = same or held.answers(asked, random)
         known = random.choice(np.flatnonzero(may_be_known & is_bad), asked.known, replace=False)
         total += recalls(order_of(known, draw), is_bad, known)
     return total / draws

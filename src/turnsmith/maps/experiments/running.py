@@ -7,7 +7,7 @@ that was stopped goes on with the step it was at, and ends with the same numbers
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,8 @@ class Ground:
     """int64: the trees held out, in an order that tells nothing of their maps"""
     sets: list[Array]
     """int64 each: the trees of a training set"""
+    same: dict[str, Array] = field(default_factory=dict)
+    """Vectors of the held-out trees that no training set changes, by embedding, once they are known."""
 
     @staticmethod
     def of(folder: Path, settings: Settings) -> Ground:
@@ -87,12 +89,16 @@ class Ground:
 def vectors_of(name: str, ground: Ground, number: int, chosen: dict[str, Any], folder: Path, seed: int) -> Array:
     """float[held-out trees, …]: an embedding after training set `number`; a net leaves its checkpoint in the folder."""
     maps, trees = ground.some(ground.judged)
-    if name in embeddings.REFERENCES:
-        return embeddings.REFERENCES[name](maps, trees, seed * 1000 + number)
+    if name == RANDOM:
+        return embeddings.random(maps, trees, seed * 1000 + number)
+    if name in embeddings.REFERENCES and name not in ground.same:
+        ground.same[name] = embeddings.REFERENCES[name](maps, trees, 0)
+    if name == embed.SHIPPED and name not in ground.same:
+        ground.same[name] = embed.embed_trees(Path(name), maps, trees, ground.labels[ground.judged])[1]
+    if name in ground.same:
+        return ground.same[name]
     if name in embeddings.FITTED:
         return embeddings.lda(embeddings.FITTED[name], *ground.some(ground.sets[number]))(maps, trees, 0)
-    if name == embed.SHIPPED:
-        return embed.embed_trees(Path(name), maps, trees, ground.labels[ground.judged])[1]
     return trained_vectors(name, ground, number, chosen, folder / name, seed)
 
 

@@ -143,6 +143,12 @@ def test_vectors_that_know(number):
     assert protocol.asked_of(held, asked, blind, 40, (0, 0))[1].mean() == pytest.approx(0.5, abs=0.1)
 
 
+def test_known_go_first():
+    """Where all vectors are the same, elimination 2 still removes the known trees first."""
+    order_of = protocol.orders(np.zeros((30, 1)), {"elimination": 2})
+    assert order_of(np.array([20, 7]), 0)[:4].tolist() == [20, 7, 0, 1]
+
+
 def test_intervals():
     """Student's interval of three numbers, by the table: 4.303 for two degrees of freedom."""
     found = report.Estimate.of(np.array([1.0, 2.0, 3.0]))

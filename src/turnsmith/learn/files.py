@@ -13,7 +13,7 @@ import numpy as np
 from turnsmith.files import write_text
 from turnsmith.files import write_whole as write_whole
 from turnsmith.game import Array
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, shown
 
 T = TypeVar("T")
 
@@ -68,4 +68,5 @@ def keep_settings(folder: Path, settings: dict[str, Any], free: Collection[str] 
     was, now = read_json(file), json.loads(json.dumps(settings))
     changed = [name for name in now if name not in free and was.get(name) != now[name]]
     if changed:
-        raise BadInput(f"{folder} was begun with {changed[0]}={was.get(changed[0])}; use the same, or another folder")
+        said = shown(was.get(changed[0]))
+        raise BadInput(f"{folder} was begun with {changed[0]}={said}; use the same, or another folder")

@@ -103,7 +103,9 @@ def orders(vectors: Array, chosen: dict[str, Any]) -> Callable[[Array, int], Arr
     """(known, seed) -> the order in which these trees are removed when some of them are known to be bad."""
     number = chosen["elimination"]
     if number == 2:  # the usual one is asked thousands of times, so the nearest are found once
-        nearest, pool = elimination.nearest_first(elimination.squares(vectors, vectors)), len(vectors)
+        apart, pool = elimination.squares(vectors, vectors), len(vectors)
+        np.fill_diagonal(apart, -1.0)  # a known one removes itself first, even where others have the same vector
+        nearest = elimination.nearest_first(apart)
         turns = functools.cache(lambda count: elimination.turns(np.ones(count), pool))
         return lambda known, seed: elimination.take_turns(nearest[known], turns(len(known)))
     if number == 3:

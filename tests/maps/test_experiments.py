@@ -220,3 +220,19 @@ def test_command(tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["maps", "experiment", str(tmp_path / "out/trees"), *command[2:]])
     assert "can be known" in capsys.readouterr().err
+    write(file, SMALL | {"embeddings": ["sights"]})
+    with pytest.raises(SystemExit, match="2"):
+        main(
+            [
+                "maps",
+                "experiment",
+                str(tmp_path / "out/trees"),
+                *command[2:4],
+                "--splits",
+                "2",
+                "--to",
+                str(tmp_path / "new"),
+            ]
+        )
+    assert "leave out this reference" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

@@ -88,18 +88,26 @@ class Ground:
 
 def vectors_of(name: str, ground: Ground, number: int, chosen: dict[str, Any], folder: Path, seed: int) -> Array:
     """float[held-out trees, …]: an embedding after training set `number`; a net leaves its checkpoint in the folder."""
+    if name in ground.same:
+        return ground.same[name]
     maps, trees = ground.some(ground.judged)
     if name == RANDOM:
         return embeddings.random(maps, trees, seed * 1000 + number)
-    if name in embeddings.REFERENCES and name not in ground.same:
-        ground.same[name] = embeddings.REFERENCES[name](maps, trees, 0)
-    if name == embed.SHIPPED and name not in ground.same:
-        ground.same[name] = embed.embed_trees(Path(name), maps, trees, ground.labels[ground.judged])[1]
-    if name in ground.same:
-        return ground.same[name]
     if name in embeddings.FITTED:
         return embeddings.lda(embeddings.FITTED[name], *ground.some(ground.sets[number]))(maps, trees, 0)
     return trained_vectors(name, ground, number, chosen, folder / name, seed)
+
+
+def prepare(ground: Ground, names: set[str]) -> None:
+    """Make the vectors that no training set changes, and refuse embeddings that these trees do not allow."""
+    maps, trees = ground.some(ground.judged)
+    for name in sorted(names - {RANDOM}):
+        if name in embeddings.REFERENCES:
+            ground.same[name] = embeddings.REFERENCES[name](maps, trees, 0)
+        elif name in embeddings.FITTED:
+            embeddings.FITTED[name](maps[:1], trees[:1], 0)
+        elif name == embed.SHIPPED:
+            ground.same[name] = embed.embed_trees(Path(name), maps, trees, ground.labels[ground.judged])[1]
 
 
 def trained_vectors(kind: str, ground: Ground, number: int, chosen: dict[str, Any], folder: Path, seed: int) -> Array:
@@ -176,6 +184,7 @@ def run(
         refuse_without("sklearn")
     ground = Ground.of(folder, settings)
     held = HeldOut.of(ground.trees[ground.judged], ground.labels[ground.judged], settings.seed)
+    prepare(ground, names)
     outcomes = []
     for chosen in combinations:
         asked = questions(chosen, settings.seed)

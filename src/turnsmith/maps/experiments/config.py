@@ -48,8 +48,9 @@ class Key:
 
     def values(self, value: Any) -> list[Any]:
         """The values of a grid."""
-        is_grid = isinstance(value, list) and (self.lengths is None or any(isinstance(each, list) for each in value))
-        return value if is_grid else [value]
+        inside = value if isinstance(value, list) else []
+        is_grid = bool(inside) and (self.lengths is None or any(isinstance(each, list) for each in inside))
+        return inside if is_grid else [value]
 
 
 def _whole(low: int, high: int = MOST) -> Callable[[Any], bool]:
@@ -125,7 +126,7 @@ def combinations(document: dict[str, Any]) -> tuple[list[dict[str, Any]], list[s
                 value = key.default
             if value not in found:
                 found.append(value)
-        lists[name] = found or [key.default]
+        lists[name] = found
         if not key.used and name in document:
             said.append(f"{name} changes nothing here")
     chosen = {name: found for name, found in lists.items() if KEYS[name].used}

@@ -92,9 +92,7 @@ def think(game, board, view, acts, net, memory, params, report, rng):
             noise[index] = -settings.noise * math.log(-math.log(unit(rng) + 1e-12) + 1e-12)
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
     deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
-    plan = Plan(
-        np.int64(min(max(1.0, settings.considered), min(count, MOST_CONSIDERED))), limit, np.zeros(4, np.int64)
-    )
+    plan = Plan(np.int64(min(max(1.0, settings.considered), min(count, MOST_CONSIDERED))), limit, np.zeros(4, np.int64))
     begin_plan(plan)
     scores = np.empty(count)
     done, deepest, stop = np.int64(0), np.int64(0), tree.head[STOP // 8 :]
@@ -421,4 +419,3 @@ def net_in(game: Game, boards: Array, path: Path) -> Array:
     if sizes[0] > MOST_INPUTS or max(sizes[1:-1], default=0) > MOST_HIDDEN:
         raise BadInput(f"{path} is too wide to search with: {MOST_INPUTS} inputs and {MOST_HIDDEN} numbers at most")
     return data_of(net, seer)
-

@@ -1,11 +1,12 @@
 """AlphaZero's search: a net proposes moves and judges positions, and every simulation ends at the first new one (PUCT).
 
-Any number of seats, each caring for its own return; chance is drawn anew in every simulation. At the root, moves are
+Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
+from the seat that decides: a node is what its mover sees. At the root, moves are
 considered as in Gumbel AlphaZero: the likeliest few, drawn with Gumbel noise where games are to differ, get equal
 shares of the simulations, and the worse half is dropped again and again; what comes out is a better policy than the
 net's even after few simulations, and the policy that nets are trained on.
 
-A node is a position, found by its hash, with an edge for every move; a seat's memory keeps the tree through a match.
+Nodes are found by their hash and have an edge for every move; a seat's memory keeps the tree through a match.
 """
 
 from __future__ import annotations
@@ -25,20 +26,21 @@ from turnsmith.learn.nets import forward, read_net, sizes_of
 from turnsmith.observe import observe, remembered
 from turnsmith.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.position import Look
-from turnsmith.rng import unit
+from turnsmith.rng import below, unit
 from turnsmith.search.tree import (
     FULL,
     ROOT,
     SLOT,
     UNIT,
     forget,
+    key_of,
     make_node,
     meet,
     open_tree,
     prune,
 )
 from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in
-from turnsmith.step import draw_outcome
+from turnsmith.step import draw_outcome, see
 from turnsmith.texts import BadInput, FileName, setting
 
 USUAL_SIMULATIONS = 200
@@ -76,7 +78,7 @@ def decide_by_net(game, board, view, acts, data, memory, params, report, rng):
 
 def think(game, board, view, acts, net, memory, params, report, rng):
     settings = params.view(Settings)[0]
-    tree = open_tree(memory, np.int64(settings.units), is_determined(board), rng)
+    tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
     buffers = Buffers(
         np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide, np.int32), np.empty(wide, np.float64),
@@ -94,14 +96,19 @@ def think(game, board, view, acts, net, memory, params, report, rng):
     deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
     plan = Plan(np.int64(min(max(1.0, settings.considered), min(count, MOST_CONSIDERED))), limit, np.zeros(4, np.int64))
     begin_plan(plan)
-    scores = np.empty(count)
+    scores, worlds = np.empty(count), np.empty(wide, np.int32)
+    possible = game.believe(board, view, me, worlds) if game.believes else 0
     done, deepest, stop = np.int64(0), np.int64(0), tree.head[STOP // 8 :]
     while done == 0 or (done < limit and not ((done & 15) == 0 and must_stop(stop, deadline))):
         if tree.head[FULL]:
-            root = prune(tree, root, is_determined(board))
+            root = prune(tree, root, is_determined(game, board))
             if tree.head[FULL]:
                 break
         copy(buffers.states[0], view)
+        if game.believes:
+            game.reveal(board, buffers.states[0], me, np.int64(worlds[below(rng, possible)]))
+        elif game.hides:
+            game.resample(board, buffers.states[0], me, rng)
         first = (
             considered_edge(tree, root, count, noise, before, plan, scores)
             if deadline == 0
@@ -114,9 +121,9 @@ def think(game, board, view, acts, net, memory, params, report, rng):
     return choose(board, tree, root, count, noise, before, scores, deadline > 0, done, deepest, report)
 
 
-def is_determined(board):
-    """Whether a move leads to one position."""
-    return board.outcomes == 0
+def is_determined(game, board):
+    """Whether a move leads to one position, seen by all."""
+    return not game.hides and board.outcomes == 0
 
 
 def must_stop(stop, deadline):
@@ -148,7 +155,11 @@ def ask(game, board, mover, net, buffers):
         for index in range(count):
             buffers.logits[index] = 0.0
         return count
-    observe(game, board, state, mover, net.slots, net.inputs)
+    if game.hides:
+        see(game, board, state, net.views[0], mover)
+        observe(game, board, net.views[0], mover, net.slots, net.inputs)
+    else:
+        observe(game, board, state, mover, net.slots, net.inputs)
     said = forward(net.weights, net.sizes, net.inputs, net.one, net.other)
     actions = np.int64(board.actions)
     for index in range(count):
@@ -189,7 +200,7 @@ def add_node(game, board, tree, key, mover, buffers):
 def simulate(game, board, tree, node, edge, mover, exploration, buffers, rng):
     """Follow edges, the first being given, to a new position or the end; add its node; and tell all on the way."""
     line, state, length, key = buffers.line, buffers.states[0], np.int64(0), np.uint64(0)
-    linked = is_determined(board)
+    linked = is_determined(game, board)
     while True:
         line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
         length += 1
@@ -202,7 +213,7 @@ def simulate(game, board, tree, node, edge, mover, exploration, buffers, rng):
             break
         node = np.int64(tree.priors[edge].child) if linked else np.int64(0)
         if node == 0:
-            key = game.hash(board, state)
+            key = key_of(game, board, state, mover, buffers.states[1])
             node = meet(tree, key)
             if node > 0 and linked:
                 tree.priors[edge].child = node
@@ -379,8 +390,8 @@ class AlphaZero(CompiledPlayer):
         return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        if game.hides:
-            return "its search sees everything, and here something is hidden; use mcts"
+        if game.rewinds:
+            return "seats decide at the same time here, and it takes one move after another; use mcts"
         return None
 
     def prepare(self, game: Game, boards: Array) -> Prepared:

@@ -35,8 +35,10 @@ from turnsmith.texts import BadInput, setting
 GATE, BATCHES = 40, 10
 """Games of a batch of the gate, and batches at most."""
 BETTER, LIKELY = 0.55, math.log(19.0)
-"""A new net is taken when winning so often is so much likelier (as a logarithm) than being equal; and turned down when
-it is the other way round."""
+"""Games are played until winning so often is so much likelier (as a logarithm) than being equal, or the other way
+round, and then the new net is turned down; where neither shows, it is taken, for it learned from more."""
+FREE = ("rounds", "minutes", "proof")
+"""Settings that may change when a training goes on."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class Learner:
             evidence += wins * math.log(more / even) + (GATE - wins) * math.log((1 - more) / (1 - even))
             if abs(evidence) > LIKELY:
                 break
-        taken = evidence > 0.0
+        taken = evidence > -LIKELY
         self.work.tell(
             f"round {number}: {won / games:.1%} of {games} against the best, {'taken' if taken else 'not taken'}"
         )
@@ -215,7 +217,8 @@ class Learner:
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
         layers, of_policy, of_value = self._fitted(number, sample, trained, tested)
         about = {"kind": "alphazero", "game": self.game.text_name, "sees": self.sees.described()}
-        net = Net(layers, "", {**about, "settings": self.run.settings})
+        kept = {name: value for name, value in self.run.settings.items() if name not in FREE}
+        net = Net(layers, "", {**about, "settings": kept})
         mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
         baseline = log_loss(mean, sample.target[tested])
         self.run.note(number, policy=of_policy, value=of_value, baseline=baseline, positions=len(sample.start))
@@ -251,7 +254,7 @@ class Learner:
 
     def _opening(self) -> int:
         """Random moves at the start of games that are to differ."""
-        return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING
+        return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING // 2
 
     def rounds(self) -> int:
         """Make the rounds that are wanted, or as many as the minutes allow; returns how many there are."""
@@ -288,7 +291,7 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     boards = boards_of(game, settings.seed)
     AlphaZero().check(game, boards)
     kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
-    run = Run(work.folder, kept, free=("rounds", "minutes", "proof"), code=game.digest)
+    run = Run(work.folder, kept, free=FREE, code=game.digest)
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
     learner = Learner(game, boards, settings, run, sees, work)
     rounds = learner.rounds()

@@ -13,8 +13,8 @@ from turnsmith.evaluation import Evaluation
 from turnsmith.game import OVER, Array, Game
 from turnsmith.games.mastermind import optimal, strategy, trees
 from turnsmith.games.mastermind.advice import codes_left, outlook
-from turnsmith.games.mastermind.codes import TRIES, pick_possible, possible
-from turnsmith.games.mastermind.expectation import expected_ends
+from turnsmith.games.mastermind.codes import COLORS, TRIES, pick_possible, possible
+from turnsmith.games.mastermind.expectation import expected_ends, frequency, most_frequent
 from turnsmith.games.mastermind.rules import tables
 from turnsmith.games.mastermind.symmetry import Code
 from turnsmith.kernel import call_address, compiled, copy, scratch, zero
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_ONE_STEP, MOST_OPTIMAL, MOST_EXPECTED = 65_536, 2_401, 2_401
 """Codes of the largest boards for one-step strategies (about 20 s), for `optimal` (about 30 s for 4 pegs of 7 colours)
-and for the exact expectation of `eliminate`."""
+and for the exact expectation of those who draw lots."""
 
 CODE = Code.itemsize
 Settings = numbers("criterion")
@@ -55,6 +55,23 @@ def decide_possible(game, board, view, acts, data, memory, params, report, rng):
     if view.asked:
         return acts[below(rng, acts.shape[0])]
     return pick_possible(board, view.guesses, view.answers, view.turns, rng)
+
+
+def decide_frequent(game, board, view, acts, data, memory, params, report, rng):
+    """data: Code[codes]."""
+    if view.asked:
+        return acts[below(rng, acts.shape[0])]
+    sets, history = np.empty(board.codes, Code), np.empty(strategy.DEEP, np.int64)
+    count = gather(board, view, data[: board.codes * CODE].view(Code), sets, history)
+    often = scratch(COLORS, np.int64)
+    most, ties = most_frequent(board, sets, 0, count, often)
+    lot = below(rng, ties)
+    for index in range(count):
+        if frequency(board, sets[index], often) == most:
+            if lot == 0:
+                return sets[index].code
+            lot -= 1
+    return sets[0].code  # never: one of the ties was drawn
 
 
 def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
@@ -221,6 +238,24 @@ class Eliminate(Explained, CompiledPlayer):
         return Evaluation.of(expected_ends(boards))
 
 
+@dataclass(frozen=True, repr=False)
+class EliminateFrequency(Explained, CompiledPlayer):
+    name = "eliminate-frequency"
+    summary = "a possible code whose different colours occur in the most possible codes, drawn from equals"
+    decide = decide_frequent
+
+    def most_codes(self) -> int | None:
+        return MOST_ONE_STEP
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        return Prepared.of(trees.described(boards))
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        if boards[0].maker or boards[0].codes > MOST_EXPECTED:
+            return None
+        return Evaluation.of(expected_ends(boards, by_frequency=True))
+
+
 @lru_cache(maxsize=8)
 def strategy_data(name: str, colors: int, pegs: int) -> tuple[Array, Array]:
     """A tree and the data its player decides by (see `unpack`), kept for the boards in use."""
@@ -264,12 +299,6 @@ class Planned(Explained, CompiledPlayer):
 
 
 @dataclass(frozen=True, repr=False)
-class EliminateFrequency(Planned):
-    name = "eliminate-frequency"
-    summary = "the possible code whose pegs are, place by place, the most frequent among the possible codes"
-
-
-@dataclass(frozen=True, repr=False)
 class Knuth(Planned):
     name = "knuth"
     summary = "the guess whose largest part is smallest"
@@ -303,7 +332,7 @@ class Optimal(Planned):
         return MOST_OPTIMAL
 
 
-LEVELS = {"easy": "eliminate-frequency", "medium": "eliminate", "hard": "optimal"}
+LEVELS = {"easy": "eliminate", "medium": "knuth", "hard": "optimal"}
 PLAYERS = {
     kind.name: kind
     for kind in (AnyCode, NewCode, Eliminate, EliminateFrequency, Knuth, Entropy, ExpectedSize, MostParts, Optimal)

@@ -12,7 +12,7 @@ import pytest
 from turnsmith.games.dicewars import declares, positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
 from turnsmith.games.mastermind import declares as mastermind
-from turnsmith.games.mastermind import learning
+from turnsmith.games.mastermind import learning, ppo
 from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
@@ -96,9 +96,14 @@ def run_mastermind_learned(folder):
     learning.train(mastermind.LearnedSettings(**few), Work(folder))
 
 
+def run_ppo(folder):
+    few = {"colors": 2, "pegs": 2, "steps": 96, "games": 4, "horizon": 8, "batch": 16, "hidden": 8, "leg": 32}
+    ppo.train(mastermind.PpoSettings(**few), Work(folder))
+
+
 TRAININGS = [
     *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
-    *(run_experiment, run_tactics_league, run_improve, run_personalities, run_mastermind_learned),
+    *(run_experiment, run_tactics_league, run_improve, run_personalities, run_mastermind_learned, run_ppo),
 ]
 
 

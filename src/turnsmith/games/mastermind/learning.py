@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from turnsmith.arena.evaluate import evaluate
 from turnsmith.digest import digest
 from turnsmith.files import write_whole
 from turnsmith.game import OVER, Array, load
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 BATCH, EPOCHS = 2048, 10
 FREE = np.int64(-1)
 """An opening that the player chooses. (A function that calls itself must do so with the same types.)"""
+OPENINGS = 5
+"""Random first guesses after which the player is measured."""
 BINS = 40
 """How many points, at most, tell how long games take."""
 
@@ -213,7 +216,7 @@ def train(settings: LearnedSettings, work: Work) -> Done:
     for number in range(settings.rounds + 1):
         before = run.path(f"model-{number - 1}.onnx")
         net = run.file(f"model-{number}.onnx", partial(write_model, bare, tables, settings, number, before))
-        results.append(run.json(f"result-{number}.json", partial(measure, net, game, tables[pegs], settings)))
+        results.append(run.json(f"result-{number}.json", partial(measure, net, game, settings.seed)))
         run.note(number, **results[-1])
         found = (f"{name} {value:.4f}" for name, value in results[-1].items())
         work.tell(f"round {number}: {', '.join(found)}")
@@ -251,11 +254,10 @@ def random_openings(codes: int, many: int, *seed: int) -> Array:
     return np.random.default_rng(seed).integers(0, codes, many)
 
 
-def measure(net: Path, game: Any, table: Array, settings: LearnedSettings) -> dict[str, float]:
-    """The exact result in real games, and that after random openings, new ones, inside the model."""
-    found = Learned(str(net)).exact(game, game.board())
+def measure(net: Path, game: Any, seed: int) -> dict[str, float]:
+    """In real games: the exact result, and that after random openings."""
+    player = Learned(str(net))
+    found = player.exact(game, game.board())
     assert found is not None
-    openings = random_openings(len(table), settings.openings, settings.seed, 0)
-    costs = read_model(net).costs(len(table), settings.pegs)
-    mean, _ = play_inside(table, len(answer_table(settings.pegs)), costs, openings)
-    return {"mean": float(found.mean), "most": float(found.max), "after a random opening": mean}
+    forced = evaluate(game, player, None, seed, min(OPENINGS, found.games)).evaluation
+    return {"mean": float(found.mean), "most": float(found.max), "after a random opening": float(forced.mean)}

@@ -8,6 +8,7 @@ from its last leg and ends the same.
 
 from __future__ import annotations
 
+import itertools
 import time
 from functools import partial
 from pathlib import Path
@@ -69,7 +70,7 @@ class Learner:
         self.colors, self.pegs = settings.colors, settings.pegs
         sizes = (wide, *[settings.hidden] * 3)
         layers: list[Any] = []
-        for above, below in zip(sizes[:-1], sizes[1:], strict=True):
+        for above, below in itertools.pairwise(sizes):
             layers += [torch.nn.Linear(above, below), torch.nn.ReLU()]
         self.trunk, self.head = torch.nn.Sequential(*layers), torch.nn.Linear(sizes[-1], self.colors * self.pegs + 1)
         with torch.no_grad():
@@ -150,11 +151,11 @@ def play_leg(settings: PpoSettings, learner: Learner, leg: int, seconds: Array) 
             seen[steps] = torch.from_numpy(games.seen)
             values[steps] = learner(seen[steps])[1]
         gains = advantages(rewards, going, values.numpy())
-        flat = [part.flatten(0, 1) for part in (seen[:steps], pegs, logs, torch.from_numpy(gains))]
-        returns = flat[3] + values[:steps].flatten()
+        parts = seen[:steps], pegs, logs, torch.from_numpy(gains), torch.from_numpy(gains) + values[:steps]
+        flat = [part.flatten(0, 1) for part in parts]
         for _ in range(settings.epochs):
             for chosen in torch.randperm(rows * steps).split(settings.batch):
-                learner.learn(*(part[chosen] for part in flat), returns[chosen])
+                learner.learn(*[part[chosen] for part in flat])
         seconds[2] += time.process_time() - moment
     return np.concatenate(ended), paid / (rounds * rows * steps)
 

@@ -11,6 +11,7 @@ from turnsmith.games.mastermind import declares, learning
 from turnsmith.games.mastermind.learned import SHIPPED, Model, read_model
 from turnsmith.learn.nets import Net, read_net
 from turnsmith.learn.training import Work
+from turnsmith.web.bounds import refuse_files
 
 
 def exact(text):
@@ -80,6 +81,14 @@ def test_too_large_boards_are_refused():
             ts.BadInput, match="it learned boards of up to 6 colors and 4 pegs; take fewer, or train it"
         ):
             ts.player("learned", game).check(game, game.board())
+
+
+def test_strangers_name_no_files():
+    """A server reads no file of a stranger's choice for it."""
+    game = ts.load("mastermind")
+    with pytest.raises(ts.BadInput, match="file"):
+        refuse_files(ts.player(f"learned:file={SHIPPED}", game))
+    refuse_files(ts.player("learned", game))
 
 
 @pytest.mark.parametrize("break_it", ["points", "order", "colors", "nothing"])

@@ -14,7 +14,7 @@ import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Layers, read_net
 from turnsmith.player import VALUE, WORK, Prepared
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import BadInput, setting
+from turnsmith.texts import BadInput, FileName, setting
 
 SHIPPED = Path(__file__).with_name("learned.onnx")
 Points = list[tuple[int, float]]
@@ -200,7 +200,7 @@ class Learned(Certain):
     summary = "was told no rules: learned from play what answers come, and how long it takes, and plans with that"
     decide = decide_learned
 
-    file: str = setting("")
+    file: Annotated[str, FileName()] = setting("")
     """An ONNX file that `turnsmith train mastermind learned` wrote; by default the one that is shipped."""
 
     def refuses(self, game: Game, board: Any) -> str | None:

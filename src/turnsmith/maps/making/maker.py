@@ -1,0 +1,343 @@
+"""Maps to somebody's taste: ask for maps, tell what was thought of them, and at last let some be made.
+
+    maker = Maker(load("homeguard"), seed=1)
+    for proposal in maker.ask(6):
+        maker.tell(proposal.number, 1)
+    best = maker.make(10)
+
+Between two questions maps evolve: children of all kinds of maps are judged by what their genes tell, never by playing.
+The same seed, ratings and calls give the same maps, whatever the slices in which ``evolve`` is called, and after being
+kept as JSON and read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from turnsmith.evolve.archive import Archive, Axis
+from turnsmith.game import Array, Game
+from turnsmith.kernel import compiled
+from turnsmith.maps.making.describing import Describer
+from turnsmith.maps.making.elites import Elites, centroids_of
+from turnsmith.maps.making.judging import Judge
+from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
+from turnsmith.maps.record import GameMap, lasting_text, split_options
+from turnsmith.maps.taste.choosing import choose
+from turnsmith.maps.taste.taste import Taste
+from turnsmith.rng import begin
+from turnsmith.texts import BadInput, setting, shown
+
+BATCH = 512
+"""Children of a generation."""
+GENOME = "genome"
+CHANCE_STREAM = 4_000_003
+SAMPLES = 5000
+"""Maps that niches are found by."""
+WHY = 3
+"""Rated maps that a proposal names as nearest."""
+
+
+@dataclass(frozen=True)
+class MakerSettings:
+    """How maps are made."""
+
+    predictor: str = setting("gp")
+    """What tells liking from ratings: gp, density, ranking, elimination-1 …"""
+    choice: Literal["thompson", "calibrate", "play", "random"] = setting("thompson")
+    """What is shown next: good and new, the hardest to tell, the best, or any."""
+    exploration: float = setting(1.0, 0.0, 10.0)
+    """How much is dared when showing: 0 the surest maps, more the newer ones."""
+    vectors: str = setting("trees,features,genome")
+    """What taste is learned on, a comma list; what a game does not have is left out."""
+    behaviour: str = setting(GENOME)
+    """By what maps are kept apart: genome, or two to six measures, a comma list."""
+    niches: int = setting(400, 1, 20_000)
+    """How many kinds of maps are kept."""
+    evaluations: int = setting(0, 0, 1_000_000_000)
+    """Children bred before maps are shown; 0: 20,000, or 3,000 where genes need repair."""
+    crossover: float = setting(0.8, 0.0, 1.0)
+    """The share of children that have two parents."""
+    mutations: float = setting(1.5, 0.0, 1e6)
+    """Genes of a child that change in the mean."""
+    near: float = setting(0.05, 0.0, 1.0)
+    """Children that differ in at most this share of genes from who lives in their niche are near-duplicates."""
+    skipped: float = setting(0.5, 0.0, 1.0)
+    """The chance that a near-duplicate is not even judged."""
+    memory: int = setting(2000, 0, 1_000_000)
+    """Maps kept of all that were seen, to be judged anew after every rating."""
+    symmetry: Literal["", "columns", "rows", "turn", "diagonal", "quarter"] = setting("")
+    """Of what every map is made: nothing, or a mirror image, or a turn."""
+    locked: tuple[tuple[int, int], ...] = ()
+    """Genes that all maps have alike, and their values."""
+
+    def __post_init__(self) -> None:
+        pairs = self.locked
+        ok = isinstance(pairs, (tuple, list)) and all(len(pair) == 2 for pair in pairs)
+        object.__setattr__(self, "locked", tuple((int(g), int(v)) for g, v in pairs) if ok else ())
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A map that is shown."""
+
+    number: int
+    map: GameMap
+    genes: tuple[int, ...]
+    liking: float
+    """About the rating that is expected; 0 before anything is rated."""
+    spread: float
+    """How unsure that is."""
+    measures: dict[str, float] = field(default_factory=dict)
+    why: tuple[tuple[int, float, float], ...] = ()
+    """The nearest rated maps: number of the rating, nearness from 0 to 1, and the rating."""
+
+
+class Maker:
+    """Makes maps of one game for one taste."""
+
+    def __init__(
+        self, game: Game, taste: Taste | None = None, settings: MakerSettings | None = None, seed: int = 0
+    ) -> None:
+        self.game, self.seed = game, seed
+        self.settings = settings or MakerSettings()
+        self.taste = taste if taste is not None else Taste(game.home or game.name)
+        rated = [each.map.source for each in reversed(self.taste.ratings)]
+        self.describer = Describer(game, rated[0] if rated else game.describe(seed))
+        self.shown: list[Proposal] = []
+        self.bred, self.asked = 0, 0
+        self._due, self._fresh = 0, True
+        self._begin()
+
+    # ------------------------------------------------------------ the archive
+
+    def _begin(self) -> None:
+        """Niches, and the rules that children keep to, as the settings say."""
+        chosen, described = self.settings, self.describer
+        self.rules = Rules(
+            described.values, described.chances, described.starts, self._locked(), self._copied(), chosen.crossover,
+            chosen.mutations,
+        )  # fmt: skip
+        self._axes = () if chosen.behaviour == GENOME else tuple(self._measure_names(chosen.behaviour))
+        self._views = [name.strip() for name in chosen.vectors.split(",") if name.strip()]
+        sample = np.zeros((SAMPLES, len(described.values)), np.int32)
+        compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample)
+        found = described.measures(sample, self._axes) if self._axes else sample.astype(np.float32)
+        self._scale = np.maximum(found.std(axis=0), 1e-6).astype(np.float32) if self._axes else np.float32(1.0)
+        centroids = centroids_of(found / self._scale, chosen.niches, self.seed)
+        self.elites = Elites(centroids, sample.shape[1], self.seed, chosen.memory)
+        self._judge: Judge | None = None
+
+    def _locked(self) -> Array:
+        values = self.describer.values
+        found = np.full(len(values), -1, np.int32)
+        for gene, value in self.settings.locked:
+            if not 0 <= gene < len(values) or not 0 <= value < values[gene]:
+                raise BadInput(f"locked gene {gene} with value {value}: this map has no such gene, or value of it")
+            found[gene] = value
+        return found
+
+    def _copied(self) -> Array:
+        """Symmetry, with locked genes as what others are copies of."""
+        copied, locked = self.describer.copied(self.settings.symmetry), dict(self.settings.locked)
+        first = {int(copied[gene]): gene for gene in reversed(sorted(locked))}
+        return np.array([first.get(int(each), int(each)) for each in copied], np.int64)
+
+    def _measure_names(self, text: str) -> list[str]:
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        if not 2 <= len(names) <= 6:
+            raise BadInput(f"behaviour '{shown(text)}' must be genome, or 2 to 6 measures with commas between")
+        self.describer.measures(self.describer.own[:1], names)
+        return names
+
+    def _behaviour(self, genomes: Array) -> Array:
+        if self._axes:
+            return np.ascontiguousarray(self.describer.measures(genomes, self._axes) / self._scale)
+        return genomes.astype(np.float32)
+
+    def vectors(self, genomes: Array) -> tuple[Array, ...]:
+        """What taste is learned on, of int32[maps, genes]."""
+        found = self.describer.vectors(genomes)
+        chosen = tuple(found[name] for name in self._views if name in found)
+        if not chosen:
+            raise BadInput(f"vectors {self.settings.vectors}: this game has {', '.join(found)}")
+        return chosen
+
+    @property
+    def judge(self) -> Judge:
+        """What is known of the taste by now."""
+        if self._judge is None:
+            rated = [n for n, each in enumerate(self.taste.ratings) if self.describer.has_place_for(each.map.source)]
+            genomes = [self.describer.genes_of(self.taste.ratings[number].map.source) for number in rated]
+            genomes = np.array(genomes, np.int32).reshape(len(rated), -1)
+            self._judge = Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+            self.elites.rescore(self._judge.scores, self._behaviour)
+        return self._judge
+
+    # ------------------------------------------------------------ evolution
+
+    @property
+    def pending(self) -> int:
+        """Children still to be bred before maps are shown."""
+        usual = 3_000 if self.describer.needs_repair else 20_000
+        wanted = self.settings.evaluations or usual
+        return max(0, wanted - self._evolved)
+
+    _evolved = 0
+    """Children bred since the last rating or question."""
+
+    def evolve(self, evaluations: int | None = None, stop: Callable[[], bool] | None = None) -> int:
+        """Breed and judge children, as many as are pending unless said otherwise; how many it were."""
+        self._due += self.pending if evaluations is None else evaluations
+        done = 0
+        while self._due >= BATCH and not (stop and stop()):
+            self._generation()
+            self._due -= BATCH
+            done += BATCH
+        self._evolved += done
+        if stop and self._due >= BATCH:
+            self._due = 0  # given up
+        return done
+
+    def _generation(self) -> None:
+        """Children, without those that are skipped, are judged and compete for niches."""
+        elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
+        judge = self.judge
+        children = np.zeros((BATCH, len(self.describer.values)), np.int32)
+        if self.bred < 2 * chosen.niches or not len(elites.filled):
+            compiled(sow)(self.rules, self.describer.own, seed, SAMPLES + self.bred, children)
+        else:
+            parents = elites.genomes[elites.filled]
+            compiled(breed)(self.rules, parents, seed, SAMPLES + self.bred, children)
+        niches = elites.niches(self._behaviour(children))
+        streams = begin(seed, SAMPLES + self.bred + np.arange(BATCH, dtype=np.uint64), CHANCE_STREAM)
+        chances = (streams >> np.uint64(11)) * 2.0**-53
+        new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), chances, chosen.skipped)
+        self.bred += BATCH
+        children, niches = children[new], niches[new]
+        liking = judge.scores(children)
+        elites.remember(children, liking)
+        if self.describer.needs_repair:
+            better = elites.would_enter(niches, liking)
+            children = self.describer.repaired(children[better])
+            if not len(children):
+                return
+            niches, liking = elites.niches(self._behaviour(children)), judge.scores(children)
+        elites.add(children, niches, liking)
+
+    # ------------------------------------------------------------ ask and tell
+
+    def ask(self, count: int = 6) -> list[Proposal]:
+        """Maps to be rated next; evolves first."""
+        if self.pending:
+            self.evolve()
+        pool = self._unshown()
+        liking = self.judge.liking(pool)
+        random = np.random.default_rng((self.seed, self.asked, CHANCE_STREAM))
+        how = self.settings.choice if self.judge.count else "random"
+        places = choose(how, liking, count, random, self.settings.exploration)
+        self.asked += 1
+        self._evolved = 0
+        return self._propose(pool[places], liking.mean[places], liking.spread[places])
+
+    def _unshown(self) -> Array:
+        """Elites that have not been shown."""
+        found = self.elites.genomes[self.elites.filled]
+        known = {np.array(each.genes, np.int32).tobytes() for each in self.shown}
+        return found[[each.tobytes() not in known for each in found]]
+
+    def _propose(self, genomes: Array, means: Array, spreads: Array) -> list[Proposal]:
+        found = []
+        names = self.describer.measure_names
+        for genome, mean, spread in zip(genomes, means, spreads, strict=True):
+            number = len(self.shown)
+            source = self.describer.source_of(genome, self.seed + number)
+            genes = self.describer.genes_of(source)
+            about = dict(zip(names, self.describer.measures(genes[None])[0].tolist(), strict=True))
+            made = {"made by": "turnsmith", "seed": self.seed, "number": number, "ratings": len(self.taste.ratings)}
+            game_map = GameMap(lasting_text(self.game, source), source, provenance=made)
+            why = self.judge.why(genes[None], WHY)
+            self.shown.append(
+                Proposal(number, game_map, tuple(genes.tolist()), float(mean), float(spread), about, why)
+            )
+            found.append(self.shown[-1])
+        return found
+
+    def tell(self, which: int | Proposal | GameMap, rating: float, weight: float = 1.0) -> None:
+        """What was thought of a map, -2 to 2: one that was shown, by its number, or any other. Again: instead."""
+        if isinstance(which, Proposal):
+            which = which.number
+        if isinstance(which, int) and not 0 <= which < len(self.shown):
+            raise BadInput(f"no map {which} was shown; there are {len(self.shown)}, from 0")
+        found = which if isinstance(which, GameMap) else self.shown[which].map
+        before = [n for n, each in enumerate(self.taste.ratings) if each.map.source == found.source]
+        if before:
+            self.taste.change(before[-1], rating)
+        else:
+            self.taste.rate(found, rating, weight)
+        self.changed()
+
+    def undo(self) -> None:
+        """Take back the last rating."""
+        self.taste.undo()
+        self.changed()
+
+    def changed(self) -> None:
+        """To be said when the taste was changed elsewhere: everything is judged anew."""
+        self._judge = None
+        self._evolved = 0
+
+    def change(self, **settings: Any) -> None:
+        """Other settings from now on; maps so far compete again under them."""
+        before = self.elites
+        self.settings = replace(self.settings, **settings)
+        self._begin()
+        kept = np.concatenate([before.genomes[before.filled], before.seen[: before.remembered]])
+        compiled(keep_all_to)(self.rules, kept)
+        liking = self.judge.scores(kept)
+        self.elites.remember(kept, liking)
+        self.elites.add(kept, self.elites.niches(self._behaviour(kept)), liking)
+        self._evolved = 0
+
+    # ------------------------------------------------------------ the maps at last
+
+    def make(self, count: int) -> list[Proposal]:
+        """Maps to keep: the best liked, and unlike each other."""
+        if self.pending:
+            self.evolve()
+        pool = self.elites.genomes[self.elites.filled]
+        liking = self.judge.liking(pool)
+        order = np.argsort(-liking.mean, kind="stable")
+        chosen: list[int] = []
+        for least in (0.2, 0.1, 0.05, 0.0):
+            for place in order.tolist():
+                far = [(pool[place] != pool[other]).mean() for other in chosen]
+                if len(chosen) < count and place not in chosen and min(far, default=1.0) >= least:
+                    chosen.append(place)
+        return self._propose(pool[chosen], liking.mean[chosen], liking.spread[chosen])
+
+    def archive(self, axes: Sequence[str], cells: int = 10) -> Archive:
+        """The best map of every cell of some measures, for a picture."""
+        filled = self.elites.filled
+        genomes = self.elites.genomes[filled]
+        measures = self.describer.measures(genomes, axes).astype(np.float64)
+        ends = zip(axes, measures.min(axis=0), measures.max(axis=0), strict=True)
+        found = tuple(Axis(name, low, max(high, low + 1e-6), cells) for name, low, high in ends)
+        fitness = self.elites.fitness(self.elites.liking[filled])
+        return Archive(found, genomes.astype(np.float64), fitness, measures).best_of_cells()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"game": self.game.text_name, "seed": self.seed, "settings": asdict(self.settings)}
+
+
+def taste(game: str, seed: int = 0, **settings: Any) -> Maker:
+    """A maker of maps of the game that a text names."""
+    from turnsmith.game import load
+
+    return Maker(load(game), settings=MakerSettings(**settings), seed=seed)
+
+
+_ = split_options

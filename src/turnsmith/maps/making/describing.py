@@ -1,8 +1,8 @@
 """Maps as numbers, thousands at a time: from genes alone, vectors that a taste is learned on and measures that say what
 a map is like. Nothing is simulated here.
 
-Where a game's grid says which gene fills which cell, vectors and measures know of regions, neighbours and mirror images;
-else genes stand in a row.
+Where a game's grid says which gene fills which cell, vectors and measures know of regions, neighbours and mirrors; else
+genes stand in a row.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from turnsmith.maps.genome_net import one_hot
 from turnsmith.maps.grid import Form, form_of
 from turnsmith.maps.grow import growths
 from turnsmith.maps.making import layout
+from turnsmith.maps.making.variation import Rules, sow
 from turnsmith.texts import BadInput, shown, suggestion
 
 OWN = 256
 """Maps of the game that gene weights and scales are taken from."""
+SAMPLE = 512
 FEW = 8
 """Genes with more values are numbers; those with fewer are kinds, each as far from any other."""
 
@@ -108,8 +110,8 @@ class Describer:
 
     @cached_property
     def chances(self) -> Array:
-        """float64: the share of every value of every gene, among all genes of the same kind in the game's own maps,
-        summed up gene by gene. All values of a kind that only differ in number are equally likely where few are seen."""
+        """float64: the share of every value of every gene, among all genes with as many values in the game's own
+        maps, summed up gene by gene."""
         found = np.zeros(int(self.values.sum()))
         for kind in np.unique(self.values):
             genes = np.flatnonzero(self.values == kind)
@@ -257,22 +259,20 @@ class Describer:
         return layout.genome_table(self.cells, self.values, self.starts, FEW)
 
     @cached_property
-    def _scales(self) -> tuple[Array, Array]:
-        """Middle and spread of features among maps drawn at random near the game's own."""
-        from turnsmith.maps.making.variation import sow
+    def sample(self) -> Array:
+        """int32[SAMPLE, genes]: maps drawn at random near the game's own, which scales are taken from."""
+        found = np.zeros((SAMPLE, len(self.values)), np.int32)
+        free, alone = np.full(len(self.values), -1, np.int32), np.arange(len(self.values))
+        rules = Rules(self.values, self.chances, self.starts, free, alone, 0.0, 0.0)
+        compiled(sow)(rules, self.own, np.uint64(0), 0, found, np.zeros(SAMPLE))
+        return found
 
-        sample = np.zeros((512, len(self.values)), np.int32)
-        compiled(sow)(self.free_rules, self.own, np.uint64(0), 0, sample)
-        found = self._features(sample)
+    @cached_property
+    def _scales(self) -> tuple[Array, Array]:
+        """Middle and spread of features."""
+        found = self._features(self.sample)
         spread = found.std(axis=0)
         return found.mean(axis=0), np.where(spread > 1e-6, spread, 1.0)
-
-    @property
-    def free_rules(self) -> Any:
-        from turnsmith.maps.making.variation import Rules
-
-        none = np.full(len(self.values), -1, np.int32)
-        return Rules(self.values, self.chances, self.starts, none, np.arange(len(self.values)), 0.5, 1.0)
 
     def _features(self, genomes: Array) -> Array:
         sums = np.zeros((len(genomes), self._regions.shape[1]), np.float32)
@@ -280,7 +280,7 @@ class Describer:
         return np.concatenate([self.measures(genomes), sums], axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of the trees of a map;
+        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of trees of the map;
         `features`: shares and likenesses; `genome`: the genes themselves."""
         found = {}
         if self._net is not None:

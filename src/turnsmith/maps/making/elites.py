@@ -55,14 +55,16 @@ def is_near(genome: Any, other: Any, most: int) -> bool:
     return True
 
 
-def mark_new(genomes: Any, niches: Any, elites: Any, liking: Any, near: int, chances: Any, skipped: float, out: Any) -> None:
+def mark_new(
+    genomes: Any, niches: Any, elites: Any, liking: Any, near: int, lots: Any, skipped: float, out: Any
+) -> None:
     """out[row] = whether a child is worth being judged: not if it is the elite of its niche again, and with the chance
-    `skipped` not if it differs from it in at most `near` genes. chances: float64[rows], drawn before."""
+    `skipped` not if it differs from it in at most `near` genes. lots: float64[rows], drawn before."""
     for row in range(genomes.shape[0]):
         niche = niches[row]
         out[row] = True
         if liking[niche] > EMPTY:
-            most = near if chances[row] < skipped else 0
+            most = near if lots[row] < skipped else 0
             out[row] = not is_near(genomes[row], elites[niche], most)
 
 
@@ -148,10 +150,10 @@ class Elites:
         compiled(find_niches)(self._columns, self._lengths, behaviour, self._room, out)
         return out
 
-    def are_new(self, genomes: Array, niches: Array, near: int, chances: Array, skipped: float) -> Array:
+    def are_new(self, genomes: Array, niches: Array, near: int, lots: Array, skipped: float) -> Array:
         """bool[rows]: those worth being judged, see ``mark_new``."""
         out = np.zeros(len(genomes), np.bool_)
-        compiled(mark_new)(genomes, niches, self.genomes, self.liking, near, chances, skipped, out)
+        compiled(mark_new)(genomes, niches, self.genomes, self.liking, near, lots, skipped, out)
         return out
 
     def would_enter(self, niches: Array, liking: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.maps.making.describing import Describer
-from turnsmith.maps.taste.predictors import Known, Liking, predictor
+from turnsmith.maps.taste.predictors import Known, Liking, median_distance, predictor
 from turnsmith.maps.taste.taste import Taste
 
 REFERENCE = 512
@@ -27,19 +27,16 @@ class Judge:
     ) -> None:  # fmt: skip
         """rated: the numbers of the ratings whose maps have these genomes"""
         self.predict = predictor(name)
-        self.count, self.rated = len(rated), list(rated)
+        self.count, self.rated = len(rated), np.array(rated, np.int64)
         self._vectors = vectors
         self._ratings = np.array([float(taste.ratings[number].rating) for number in rated])
-        self._units = describer.units(vectors)
-        self._known = Known(self._scaled(genomes), self._ratings, taste.weights[self.rated])
-
-    def _scaled(self, genomes: Array) -> tuple[Array, ...]:
-        return tuple(each / unit for each, unit in zip(self._vectors(genomes), self._units, strict=True))
+        self._units = tuple(median_distance(block) for block in vectors(describer.sample))
+        self._known = Known(vectors(genomes), self._ratings, taste.weights[self.rated], self._units)
 
     def liking(self, genomes: Array) -> Liking:
         if not self.count:
             return Liking(np.zeros(len(genomes)), np.ones(len(genomes)))
-        return self.predict(self._known, self._scaled(genomes))
+        return self.predict(self._known, self._vectors(genomes))
 
     def scores(self, genomes: Array) -> Array:
         """float64[maps]: the greater the better liked."""
@@ -50,7 +47,7 @@ class Judge:
         if not self.count:
             return ()
         far = np.zeros(self.count)
-        for known, one in zip(self._known.vectors, self._scaled(genome), strict=True):
-            far += ((known - one) ** 2).sum(axis=1) / len(self._known.vectors)
+        for known, one, unit in zip(self._known.vectors, self._vectors(genome), self._units, strict=True):
+            far += ((known - one) ** 2).sum(axis=1) / unit**2 / len(self._units)
         order = np.argsort(far, kind="stable")[:count]
-        return tuple((self.rated[n], float(np.exp(-far[n] / 2)), float(self._ratings[n])) for n in order.tolist())
+        return tuple((int(self.rated[n]), float(np.exp(-far[n] / 2)), float(self._ratings[n])) for n in order.tolist())

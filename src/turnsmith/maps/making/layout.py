@@ -141,7 +141,13 @@ def _uniform(
 
 
 def tiles(
-    form: Form, base: dict[str, Any], start: Array, with_genes: Callable[..., Any], cells: Array, placed: Array, count: int
+    form: Form,
+    base: dict[str, Any],
+    start: Array,
+    with_genes: Callable[..., Any],
+    cells: Array,
+    placed: Array,
+    count: int,
 ) -> list[Array]:
     """For every value, int64[tiles]: how many placed cells are each tile where all genes have that value."""
     there = np.isin(cells, placed)

@@ -12,29 +12,29 @@ kept as JSON and read again.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from turnsmith.evolve.archive import Archive, Axis
-from turnsmith.game import Array, Game
+from turnsmith.game import Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
 from turnsmith.maps.making.judging import Judge
 from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
-from turnsmith.maps.record import GameMap, lasting_text, split_options
+from turnsmith.maps.record import GameMap, lasting_text
 from turnsmith.maps.taste.choosing import choose
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.rng import begin
-from turnsmith.texts import BadInput, setting, shown
+from turnsmith.texts import BadInput, setting, shown, suggestion
 
 BATCH = 512
 """Children of a generation."""
 GENOME = "genome"
-CHANCE_STREAM = 4_000_003
+CHOICE_STREAM = 4_000_003
 SAMPLES = 5000
 """Maps that niches are found by."""
 WHY = 3
@@ -75,9 +75,25 @@ class MakerSettings:
     """Genes that all maps have alike, and their values."""
 
     def __post_init__(self) -> None:
-        pairs = self.locked
-        ok = isinstance(pairs, (tuple, list)) and all(len(pair) == 2 for pair in pairs)
-        object.__setattr__(self, "locked", tuple((int(g), int(v)) for g, v in pairs) if ok else ())
+        try:
+            pairs = tuple((operator.index(gene), operator.index(value)) for gene, value in self.locked)
+        except (TypeError, ValueError):
+            raise BadInput(f"locked={shown(self.locked)} must be pairs of a gene's number and its value") from None
+        object.__setattr__(self, "locked", pairs)
+
+    @classmethod
+    def of(cls, **settings: Any) -> MakerSettings:
+        """From what somebody wrote; what is wrong is refused in a sentence."""
+        names = [each.name for each in fields(cls)]
+        for name in settings:
+            if name not in names:
+                raise BadInput(
+                    f"there is no setting '{shown(name)}'{suggestion(name, names)}; there are {', '.join(names)}"
+                )
+        try:
+            return cls(**settings)
+        except ValueError as error:
+            raise BadInput(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -100,16 +116,20 @@ class Maker:
     """Makes maps of one game for one taste."""
 
     def __init__(
-        self, game: Game, taste: Taste | None = None, settings: MakerSettings | None = None, seed: int = 0
-    ) -> None:
+        self, game: Game, taste: Taste | None = None, settings: MakerSettings | None = None, seed: int = 0,
+        base: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """base: a map whose genes all others have; without it the last one rated, or the one of the seed"""
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
         self.taste = taste if taste is not None else Taste(game.home or game.name)
         rated = [each.map.source for each in reversed(self.taste.ratings)]
-        self.describer = Describer(game, rated[0] if rated else game.describe(seed))
+        self.describer = Describer(game, base or (rated[0] if rated else game.describe(seed)))
         self.shown: list[Proposal] = []
         self.bred, self.asked = 0, 0
-        self._due, self._fresh = 0, True
+        self._due = 0
+        self._evolved = 0
+        """Children bred since the last rating or question."""
         self._begin()
 
     # ------------------------------------------------------------ the archive
@@ -124,7 +144,7 @@ class Maker:
         self._axes = () if chosen.behaviour == GENOME else tuple(self._measure_names(chosen.behaviour))
         self._views = [name.strip() for name in chosen.vectors.split(",") if name.strip()]
         sample = np.zeros((SAMPLES, len(described.values)), np.int32)
-        compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample)
+        compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample, np.zeros(SAMPLES))
         found = described.measures(sample, self._axes) if self._axes else sample.astype(np.float32)
         self._scale = np.maximum(found.std(axis=0), 1e-6).astype(np.float32) if self._axes else np.float32(1.0)
         centroids = centroids_of(found / self._scale, chosen.niches, self.seed)
@@ -143,7 +163,7 @@ class Maker:
     def _copied(self) -> Array:
         """Symmetry, with locked genes as what others are copies of."""
         copied, locked = self.describer.copied(self.settings.symmetry), dict(self.settings.locked)
-        first = {int(copied[gene]): gene for gene in reversed(sorted(locked))}
+        first = {int(copied[gene]): gene for gene in sorted(locked, reverse=True)}
         return np.array([first.get(int(each), int(each)) for each in copied], np.int64)
 
     def _measure_names(self, text: str) -> list[str]:
@@ -170,12 +190,26 @@ class Maker:
     def judge(self) -> Judge:
         """What is known of the taste by now."""
         if self._judge is None:
-            rated = [n for n, each in enumerate(self.taste.ratings) if self.describer.has_place_for(each.map.source)]
-            genomes = [self.describer.genes_of(self.taste.ratings[number].map.source) for number in rated]
-            genomes = np.array(genomes, np.int32).reshape(len(rated), -1)
-            self._judge = Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+            self._judge = self._new_judge()
             self.elites.rescore(self._judge.scores, self._behaviour)
         return self._judge
+
+    def _new_judge(self) -> Judge:
+        maps = [each.map.source for each in self.taste.ratings]
+        rated = [number for number, source in enumerate(maps) if self.describer.has_place_for(source)]
+        genomes = np.zeros((len(rated), len(self.describer.values)), np.int32)
+        for row, number in enumerate(rated):
+            genomes[row] = self.describer.genes_of(maps[number])
+        return Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether all maps have been judged since the last rating."""
+        return self._judge is not None
+
+    def go_on(self, judged: bool) -> None:
+        """Go on from a state that was read: where all was judged, it is not judged again."""
+        self._judge = self._new_judge() if judged else None
 
     # ------------------------------------------------------------ evolution
 
@@ -183,39 +217,32 @@ class Maker:
     def pending(self) -> int:
         """Children still to be bred before maps are shown."""
         usual = 3_000 if self.describer.needs_repair else 20_000
-        wanted = self.settings.evaluations or usual
-        return max(0, wanted - self._evolved)
-
-    _evolved = 0
-    """Children bred since the last rating or question."""
+        return max(0, (self.settings.evaluations or usual) - self._evolved)
 
     def evolve(self, evaluations: int | None = None, stop: Callable[[], bool] | None = None) -> int:
-        """Breed and judge children, as many as are pending unless said otherwise; how many it were."""
-        self._due += self.pending if evaluations is None else evaluations
-        done = 0
+        """Breed and judge children in whole generations, as many as are pending unless said otherwise; how many it
+        were. What is too little for a generation is kept for the next call. `stop` is asked before each."""
+        before = self.bred
+        self._due = BATCH * -(-self.pending // BATCH) if evaluations is None else self._due + evaluations
         while self._due >= BATCH and not (stop and stop()):
             self._generation()
             self._due -= BATCH
-            done += BATCH
-        self._evolved += done
-        if stop and self._due >= BATCH:
-            self._due = 0  # given up
-        return done
+            self._evolved += BATCH
+        self._due %= BATCH  # what was stopped is not made up for
+        return self.bred - before
 
     def _generation(self) -> None:
         """Children, without those that are skipped, are judged and compete for niches."""
         elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
         judge = self.judge
-        children = np.zeros((BATCH, len(self.describer.values)), np.int32)
+        children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
         if self.bred < 2 * chosen.niches or not len(elites.filled):
-            compiled(sow)(self.rules, self.describer.own, seed, SAMPLES + self.bred, children)
+            compiled(sow)(self.rules, self.describer.own, seed, SAMPLES + self.bred, children, lots)
         else:
             parents = elites.genomes[elites.filled]
-            compiled(breed)(self.rules, parents, seed, SAMPLES + self.bred, children)
+            compiled(breed)(self.rules, parents, seed, SAMPLES + self.bred, children, lots)
         niches = elites.niches(self._behaviour(children))
-        streams = begin(seed, SAMPLES + self.bred + np.arange(BATCH, dtype=np.uint64), CHANCE_STREAM)
-        chances = (streams >> np.uint64(11)) * 2.0**-53
-        new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), chances, chosen.skipped)
+        new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), lots, chosen.skipped)
         self.bred += BATCH
         children, niches = children[new], niches[new]
         liking = judge.scores(children)
@@ -236,7 +263,7 @@ class Maker:
             self.evolve()
         pool = self._unshown()
         liking = self.judge.liking(pool)
-        random = np.random.default_rng((self.seed, self.asked, CHANCE_STREAM))
+        random = np.random.default_rng((self.seed, self.asked, CHOICE_STREAM))
         how = self.settings.choice if self.judge.count else "random"
         places = choose(how, liking, count, random, self.settings.exploration)
         self.asked += 1
@@ -260,9 +287,7 @@ class Maker:
             made = {"made by": "turnsmith", "seed": self.seed, "number": number, "ratings": len(self.taste.ratings)}
             game_map = GameMap(lasting_text(self.game, source), source, provenance=made)
             why = self.judge.why(genes[None], WHY)
-            self.shown.append(
-                Proposal(number, game_map, tuple(genes.tolist()), float(mean), float(spread), about, why)
-            )
+            self.shown.append(Proposal(number, game_map, tuple(genes.tolist()), float(mean), float(spread), about, why))
             found.append(self.shown[-1])
         return found
 
@@ -330,14 +355,29 @@ class Maker:
         return Archive(found, genomes.astype(np.float64), fitness, measures).best_of_cells()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"game": self.game.text_name, "seed": self.seed, "settings": asdict(self.settings)}
+        """The whole state, as JSON holds it."""
+        from turnsmith.maps.making.state import to_dict
+
+        return to_dict(self)
+
+    @staticmethod
+    def from_dict(document: Any, game: Game | None = None, said: str = "the maker") -> Maker:
+        """What ``to_dict`` gave, read strictly. game: the one it must be of; needed for a file of Python."""
+        from turnsmith.maps.making.state import from_dict
+
+        return from_dict(document, game, said)
 
 
-def taste(game: str, seed: int = 0, **settings: Any) -> Maker:
-    """A maker of maps of the game that a text names."""
-    from turnsmith.game import load
+def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:
+    """A maker of maps of a game, or of the one that a text names: ask it for maps and tell it what you think of them.
 
-    return Maker(load(game), settings=MakerSettings(**settings), seed=seed)
+    settings: those of ``MakerSettings``.
 
-
-_ = split_options
+    >>> maker = taste("homeguard", seed=1, evaluations=1000)
+    >>> for proposal in maker.ask(6):
+    ...     maker.tell(proposal.number, 1 if proposal.measures["cover_density"] > 0.5 else -1)
+    >>> [round(proposal.liking, 1) for proposal in maker.make(2)]
+    [0.7, 0.7]
+    """
+    found = load(game) if isinstance(game, str) else game
+    return Maker(found, taste, MakerSettings.of(**settings), seed)

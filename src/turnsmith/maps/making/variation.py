@@ -35,12 +35,13 @@ class Rules(NamedTuple):
     """How many genes of a child change in the mean."""
 
 
-def sow(rules: Any, own: Any, seed: Any, first: int, children: Any) -> None:
+def sow(rules: Any, own: Any, seed: Any, first: int, children: Any, lots: Any) -> None:
     """First maps: one of the game's `own`, of which a share is drawn anew, none of it in some and all of it in others;
-    children[row] is the child number first + row."""
+    children[row] is the child number first + row. lots: float64[rows], a number from 0 to 1 drawn for each."""
     rng = np.zeros(1, np.uint64)
     for row in range(children.shape[0]):
         set_stream(rng, seed, first + row, CHILD_STREAM)
+        lots[row] = unit(rng)
         child, start = children[row], own[below(rng, own.shape[0])]
         share = unit(rng)
         for gene in range(child.shape[0]):
@@ -58,13 +59,14 @@ def drawn(rules: Any, gene: int, rng: Any) -> Any:
     return value
 
 
-def breed(rules: Any, parents: Any, seed: Any, first: int, children: Any) -> None:
+def breed(rules: Any, parents: Any, seed: Any, first: int, children: Any, lots: Any) -> None:
     """Children of uniformly drawn parents: one-point crossover, then every mutated gene gets another value."""
     rng = np.zeros(1, np.uint64)
     genes = children.shape[1]
     chance = min(1.0, rules.mutations / max(1, genes))
     for row in range(children.shape[0]):
         set_stream(rng, seed, first + row, CHILD_STREAM)
+        lots[row] = unit(rng)
         child, one, other = children[row], parents[below(rng, len(parents))], parents[below(rng, len(parents))]
         cut = genes
         if genes > 1 and unit(rng) < rules.crossover:

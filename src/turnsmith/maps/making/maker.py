@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -39,6 +39,8 @@ SAMPLES = 5000
 """Maps that niches are found by."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
+SHOWING = ("choice", "exploration", "evaluations", "near", "skipped")
+"""Settings of which the archive knows nothing."""
 
 
 @dataclass(frozen=True)
@@ -257,9 +259,9 @@ class Maker:
 
     # ------------------------------------------------------------ ask and tell
 
-    def ask(self, count: int = 6) -> list[Proposal]:
-        """Maps to be rated next; evolves first."""
-        if self.pending:
+    def ask(self, count: int = 6, evolve: bool = True) -> list[Proposal]:
+        """Maps to be rated next; evolves first, unless somebody has done that in slices, or will not wait."""
+        if evolve and self.pending:
             self.evolve()
         pool = self._unshown()
         liking = self.judge.liking(pool)
@@ -269,6 +271,12 @@ class Maker:
         self.asked += 1
         self._evolved = 0
         return self._propose(pool[places], liking.mean[places], liking.spread[places])
+
+    def show(self, genes: Array) -> Proposal:
+        """The map of these genes, int[genes], as if it had been asked for: one that somebody points at."""
+        genome = np.asarray(genes, np.int32)[None]
+        liking = self.judge.liking(genome)
+        return self._propose(genome, liking.mean, liking.spread)[0]
 
     def _unshown(self) -> Array:
         """Elites that have not been shown."""
@@ -317,9 +325,18 @@ class Maker:
 
     def change(self, **settings: Any) -> None:
         """Other settings from now on; maps so far compete again under them."""
-        before = self.elites
-        self.settings = replace(self.settings, **settings)
-        self._begin()
+        before, old = self.elites, self.settings
+        self.settings = MakerSettings.of(**{**vars(old), **settings})
+        if all(getattr(old, name) == value for name, value in vars(self.settings).items() if name not in SHOWING):
+            return
+        try:
+            self._begin()
+            self._judge = self._new_judge()
+        except BadInput:
+            self.settings = old
+            self._begin()
+            self.elites = before
+            raise
         kept = np.concatenate([before.genomes[before.filled], before.seen[: before.remembered]])
         compiled(keep_all_to)(self.rules, kept)
         liking = self.judge.scores(kept)
@@ -329,9 +346,9 @@ class Maker:
 
     # ------------------------------------------------------------ the maps at last
 
-    def make(self, count: int) -> list[Proposal]:
+    def make(self, count: int, evolve: bool = True) -> list[Proposal]:
         """Maps to keep: the best liked, and unlike each other."""
-        if self.pending:
+        if evolve and self.pending:
             self.evolve()
         pool = self.elites.genomes[self.elites.filled]
         liking = self.judge.liking(pool)

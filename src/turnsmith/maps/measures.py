@@ -14,7 +14,6 @@ whose best reachable score after half of the rounds is above the median of the t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -311,6 +310,7 @@ def seat_advantage(
     """
     from turnsmith.arena import arena
     from turnsmith.arena.statistics import mean_interval
+    from turnsmith.maps.record import always_on
 
     board = game.rebuild(source)[0]
     seats = int(board.seats)
@@ -318,10 +318,9 @@ def seat_advantage(
         raise BadInput(f"{game.text_name} has one seat; balance is between seats")
     if len(players) not in (1, seats):
         raise BadInput(f"{game.text_name} has {seats} seats; name one player, or {seats} ({len(players)} given)")
-    here = dataclasses.replace(game, source=lambda options, drawn: source, draw_boards=None, sources_of=None)
     rounds = max(1, games // seats)
     named = [*players] * (seats // len(players))
-    returns = arena(here, named, rounds * seats, seed=seed, opening=opening).returns
+    returns = arena(always_on(game, source), named, rounds * seats, seed=seed, opening=opening).returns
     above = (returns[:, 0] - returns[:, 1:].mean(axis=1)) / float(board.high - board.low)
     return mean_interval(above.reshape(rounds, seats).mean(axis=1))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +61,11 @@ def needed_options(game: Game, source: dict[str, Any]) -> dict[str, Any]:
     except BadInput:
         return {}
     return form.options(source) if form.options else {}
+
+
+def always_on(game: Game, source: Mapping[str, Any]) -> Game:
+    """The game on this one board, whatever the seed."""
+    return dataclasses.replace(game, source=lambda options, seed: source, draw_boards=None, sources_of=None)
 
 
 def with_options(name: str, options: dict[str, Any]) -> str:

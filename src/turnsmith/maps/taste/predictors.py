@@ -51,6 +51,9 @@ class Known:
     """float64[known], -2 to 2; 0 is neither liked nor disliked."""
     weights: Array
     """float64[known], how much each counts; those of 0 do not count at all."""
+    units: tuple[float, ...] = ()
+    """The length scale of every block, where pools at different times must be judged alike; without it, the median
+    distance in the pool."""
 
     def __post_init__(self) -> None:
         rows = {len(each) for each in views(self.vectors)} | {len(self.ratings), len(self.weights)}
@@ -69,7 +72,8 @@ class Known:
         kept = self.weights > 0
         if kept.all():
             return self
-        return Known(tuple(each[kept] for each in views(self.vectors)), self.ratings[kept], self.weights[kept])
+        vectors = tuple(each[kept] for each in views(self.vectors))
+        return Known(vectors, self.ratings[kept], self.weights[kept], self.units)
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,8 @@ def squared_distances(one: Array, other: Array) -> Array:
 def blocks_of(known: Known, pool: Array | Views) -> list[tuple[Array, Array, float]]:
     """Of every block the known maps, the pool, and the median distance."""
     found = []
-    for rated, every in zip(views(known.vectors), views(pool), strict=True):
-        unit = median_distance(every if len(every) > 1 else np.concatenate([rated, every]))
+    for number, (rated, every) in enumerate(zip(views(known.vectors), views(pool), strict=True)):
+        unit = known.units[number] if known.units else median_distance(every if len(every) > 1 else rated)
         found.append((np.asarray(rated, np.float64), np.asarray(every, np.float64), unit))
     return found
 

@@ -1,0 +1,293 @@
+"""Maps as numbers, thousands at a time: from genes alone, vectors that a taste is learned on and measures that say what
+a map is like. Nothing is simulated here.
+
+Where a game's grid says which gene fills which cell, vectors and measures know of regions, neighbours and mirrors; else
+genes stand in a row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from turnsmith.game import Array, Game
+from turnsmith.kernel import compiled
+from turnsmith.learn import nets
+from turnsmith.maps.genome_net import one_hot
+from turnsmith.maps.grid import Form, form_of
+from turnsmith.maps.grow import growths
+from turnsmith.maps.making import layout
+from turnsmith.maps.making.variation import Rules, sow
+from turnsmith.texts import BadInput, shown, suggestion
+
+OWN = 256
+"""Maps of the game that gene weights and scales are taken from."""
+SAMPLE = 512
+FEW = 8
+"""Genes with more values are numbers; those with fewer are kinds, each as far from any other."""
+
+
+def add_rows(genomes: Any, starts: Any, table: Any, out: Any) -> None:
+    """out[map] = the sum of the rows of `table` that the values of its genes have."""
+    for row in range(genomes.shape[0]):
+        for column in range(table.shape[1]):
+            out[row, column] = 0.0
+        for gene in range(genomes.shape[1]):
+            place = starts[gene] + genomes[row, gene]
+            for column in range(table.shape[1]):
+                out[row, column] += table[place, column]
+
+
+def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: Any, out: Any) -> None:
+    """out[map, group] = of the pairs of genes in a group that are not both empty the share that is alike, 1 where there
+    are none. pairs: int64[pairs, 2], those of group g from groups[g] to groups[g + 1]."""
+    for row in range(genomes.shape[0]):
+        for group in range(groups.shape[0] - 1):
+            alike, counted = 0, 0
+            for pair in range(groups[group], groups[group + 1]):
+                one, other = genomes[row, pairs[pair, 0]], genomes[row, pairs[pair, 1]]
+                if one != empty or other != empty:
+                    counted += 1
+                    alike += 1 if one == other else 0
+            out[row, group] = alike / counted if counted else 1.0
+
+
+class Describer:
+    """Everything about maps of a game that have the genes of one map of it, the base."""
+
+    def __init__(self, game: Game, base: dict[str, Any]):
+        if game.genes is None or game.gene_values is None or game.with_genes is None:
+            raise BadInput(f"maps of {game.name} have no genes, so none can be made; see genes in docs/contract.md")
+        self.game, self.base = game, base
+        self._genes, self._values, self._with_genes = game.genes, game.gene_values, game.with_genes
+        self.values = np.asarray(self._values(base), np.int64)
+        self.starts = np.concatenate([[0], np.cumsum(self.values)[:-1]])
+
+    # ------------------------------------------------------------ genes and descriptions
+
+    def has_place_for(self, source: dict[str, Any]) -> bool:
+        """Whether a map has the same genes as the base."""
+        try:
+            values = np.asarray(self._values(source))
+        except Exception:  # a description of another kind, met by a game's own function
+            return False
+        return values.shape == self.values.shape and bool((values == self.values).all())
+
+    def genes_of(self, source: dict[str, Any]) -> Array:
+        """int32[genes]"""
+        return np.asarray(self._genes(source), np.int32)
+
+    def source_of(self, genome: Array, drawing: int | None = None) -> dict[str, Any]:
+        """The description with these genes, repaired; what is drawn apart from them is that of the seed `drawing`."""
+        base = self.base
+        if drawing is not None and self.form is not None and self.form.drawn_apart:
+            other = self.game.describe(drawing)
+            base = {**base, **{name: other[name] for name in self.form.drawn_apart}}
+        found = json.loads(json.dumps(self._with_genes(base, genome.astype(np.int64))))
+        assert isinstance(found, dict)
+        return found
+
+    def repaired(self, genomes: Array) -> Array:
+        """int32[maps, genes]: the genes of the maps that are made of some."""
+        return np.array([self._genes(self._with_genes(self.base, each.astype(np.int64))) for each in genomes], np.int32)
+
+    @cached_property
+    def own(self) -> Array:
+        """int32[maps, genes]: different maps that the game draws itself, the base first."""
+        found = [self.genes_of(self.base)]
+        for seed in range(OWN):
+            source = self.game.describe(seed)
+            if self.has_place_for(source):
+                found.append(self.genes_of(source))
+            elif seed >= 8 and len(found) == 1:
+                break  # every map has genes of its own
+        different = {each.tobytes(): each for each in found}
+        return np.array(list(different.values()), np.int32)
+
+    @cached_property
+    def chances(self) -> Array:
+        """float64: the share of every value of every gene, among all genes with as many values in the game's own
+        maps, summed up gene by gene."""
+        found = np.zeros(int(self.values.sum()))
+        for kind in np.unique(self.values):
+            genes = np.flatnonzero(self.values == kind)
+            counts = np.bincount(self.own[:, genes].reshape(-1), minlength=kind) + 1.0
+            for gene in genes:
+                found[self.starts[gene] : self.starts[gene] + kind] = np.cumsum(counts / counts.sum())
+        return found
+
+    @cached_property
+    def needs_repair(self) -> bool:
+        """Whether genes put together at random do not always make a map: tried on a few."""
+        random = np.random.default_rng(0)
+        tried = random.integers(0, self.values, (32, len(self.values))).astype(np.int32)
+        return bool((self.repaired(tried) != tried).any())
+
+    # ------------------------------------------------------------ where genes are
+
+    @cached_property
+    def form(self) -> Form | None:
+        try:
+            return form_of(self.game.home or self.game.name)
+        except BadInput:
+            return None
+
+    @cached_property
+    def cells(self) -> Array:
+        """int64[rows, columns]: the gene of each cell, -1 for none; one row where there is no grid."""
+        if self.form is None:
+            return np.arange(len(self.values))[None]
+        if self.form.genes is not None:
+            return np.asarray(self.form.genes(self.base), np.int64)
+        return layout.cells_by_trying(self.form, self.base, self._genes, self._with_genes)
+
+    @cached_property
+    def placed(self) -> Array:
+        """int64: the genes that fill cells and differ in kind alone, those of the commonest number of values."""
+        found = np.unique(self.cells[self.cells >= 0])
+        few = found[(self.values[found] > 1) & (self.values[found] <= FEW)]
+        if not len(few):
+            return found
+        kinds, counts = np.unique(self.values[few], return_counts=True)
+        return np.asarray(few[self.values[few] == kinds[counts.argmax()]])
+
+    @cached_property
+    def _tiles(self) -> list[Array]:
+        """For every value of such a gene, int64[tiles]: how often each tile is drawn where all of them have it."""
+        count = int(self.values[self.placed[0]]) if len(self.placed) else 0
+        if self.form is None:
+            return [np.eye(count, dtype=np.int64)[value] for value in range(count)]
+        start = self.genes_of(self.base).astype(np.int64)
+        return layout.tiles(self.form, self.base, start, self._with_genes, self.cells, self.placed, count)
+
+    @cached_property
+    def empty(self) -> int:
+        """The value that means that nothing is there, which the first tile is drawn for."""
+        return int(np.argmax([found[0] for found in self._tiles])) if self._tiles else 0
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """What the values are called: as their tile, where they have one."""
+        if self.form is None:
+            return [str(value) for value in range(len(self._tiles))]
+        names = [tile.name for tile in self.form.layers[self.form.drawn]]
+        found = [names[int(each.argmax())] if each.max() > each.sum() / 2 else "filled" for each in self._tiles]
+        return found if len(set(found)) == len(found) else [str(value) for value in range(len(found))]
+
+    def copied(self, symmetry: str) -> Array:
+        """int64[genes]: the gene that each is a copy of under a symmetry, "" for none."""
+        partner = layout.partners(self.cells, len(self.values), symmetry, self.form is not None and self.form.hexes)
+        same = self.values[partner] == self.values
+        return layout.orbits(np.where(same, partner, np.arange(len(partner))))
+
+    # ------------------------------------------------------------ measures
+
+    @cached_property
+    def _linear(self) -> tuple[list[str], Array]:
+        """Measures that are sums over genes, and float32[values of all genes, measures]."""
+        count = int(self.values[self.placed[0]]) if len(self.placed) else 0
+        names = ["cover_density", *(f"share_{name}" for name in self.kinds), "centre_density"]
+        table = np.zeros((int(self.values.sum()), len(names)), np.float32)
+        middle = layout.middle(self.cells, self.placed)
+        for gene in self.placed:
+            for value in range(count):
+                row = table[self.starts[gene] + value]
+                row[0] = (value != self.empty) / len(self.placed)
+                row[1 + value] = 1.0 / len(self.placed)
+                row[-1] = (value != self.empty) / len(middle) if gene in middle else 0.0
+        return names, table
+
+    @cached_property
+    def _pairs(self) -> tuple[list[str], Array, Array]:
+        """Measures that compare genes: names, pairs and where the pairs of each begin."""
+        hexes = self.form is not None and self.form.hexes
+        found = {"alike_neighbours": layout.neighbours(self.cells, self.placed, hexes)}
+        for symmetry in layout.SYMMETRIES:
+            partner = layout.partners(self.cells, len(self.values), symmetry, hexes)
+            pairs = np.stack([self.placed, partner[self.placed]], axis=1)
+            if (pairs[:, 0] != pairs[:, 1]).any():
+                found[f"symmetry_{symmetry}"] = pairs
+        groups = np.cumsum([0, *(len(pairs) for pairs in found.values())])
+        return list(found), np.concatenate(list(found.values())).astype(np.int64), groups
+
+    @property
+    def measure_names(self) -> list[str]:
+        """What is known of every map without playing."""
+        return [*self._linear[0], *self._pairs[0], "symmetry"]
+
+    def measures(self, genomes: Array, names: Sequence[str] = ()) -> Array:
+        """float32[maps, measures]: those named, or all."""
+        sums, (_, pairs, groups) = np.zeros((len(genomes), self._linear[1].shape[1]), np.float32), self._pairs
+        compiled(add_rows)(genomes, self.starts, self._linear[1], sums)
+        alike = np.zeros((len(genomes), len(groups) - 1), np.float32)
+        compiled(compare_pairs)(genomes, pairs, groups, self.empty, alike)
+        best = alike[:, 1:].max(axis=1, keepdims=True) if alike.shape[1] > 1 else np.ones((len(alike), 1), np.float32)
+        every = np.concatenate([sums, alike, best], axis=1)
+        if not names:
+            return every
+        known = self.measure_names
+        for name in names:
+            if name not in known:
+                near = suggestion(name, known)
+                raise BadInput(f"there is no measure '{shown(name)}' of genes{near}; there are {', '.join(known)}")
+        return np.ascontiguousarray(every[:, [known.index(name) for name in names]])
+
+    # ------------------------------------------------------------ vectors
+
+    @cached_property
+    def _net(self) -> nets.Net | None:
+        own = next(iter(growths(self.game.home or self.game.name).values()), None)
+        if own is None or own.genome_net is None:
+            return None
+        net = nets.read_net(own.genome_net)
+        fits = net.about == {"genes": len(self.values), "values": int(self.values.max())}
+        return net if fits else None
+
+    @cached_property
+    def _regions(self) -> Array:
+        """float32[values of all genes, features]: the share of every kind in every ninth of the map."""
+        return layout.regions(self.cells, self.placed, self.values, self.starts, self.empty)
+
+    @cached_property
+    def _kinds_table(self) -> Array:
+        """float32[values of all genes, numbers]: a genome as numbers. Genes of few values are kinds, any two of which
+        are equally far; others are numbers, or places on the map."""
+        return layout.genome_table(self.cells, self.values, self.starts, FEW)
+
+    @cached_property
+    def sample(self) -> Array:
+        """int32[SAMPLE, genes]: maps drawn at random near the game's own, which scales are taken from."""
+        found = np.zeros((SAMPLE, len(self.values)), np.int32)
+        free, alone = np.full(len(self.values), -1, np.int32), np.arange(len(self.values))
+        rules = Rules(self.values, self.chances, self.starts, free, alone, 0.0, 0.0)
+        compiled(sow)(rules, self.own, np.uint64(0), 0, found, np.zeros(SAMPLE))
+        return found
+
+    @cached_property
+    def _scales(self) -> tuple[Array, Array]:
+        """Middle and spread of features."""
+        found = self._features(self.sample)
+        spread = found.std(axis=0)
+        return found.mean(axis=0), np.where(spread > 1e-6, spread, 1.0)
+
+    def _features(self, genomes: Array) -> Array:
+        sums = np.zeros((len(genomes), self._regions.shape[1]), np.float32)
+        compiled(add_rows)(genomes, self.starts, self._regions, sums)
+        return np.concatenate([self.measures(genomes), sums], axis=1)
+
+    def vectors(self, genomes: Array) -> dict[str, Array]:
+        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of trees of the map;
+        `features`: shares and likenesses; `genome`: the genes themselves."""
+        found = {}
+        if self._net is not None:
+            found["trees"] = self._net(one_hot(genomes, int(self.values.max())))
+        middle, spread = self._scales
+        found["features"] = (self._features(genomes) - middle) / spread
+        table = self._kinds_table
+        found["genome"] = np.zeros((len(genomes), table.shape[1]), np.float32)
+        compiled(add_rows)(genomes, self.starts, table, found["genome"])
+        return found

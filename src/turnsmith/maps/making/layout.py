@@ -1,0 +1,180 @@
+"""Where the genes of a map are: which gene fills which cell, what lies beside it, and what is its mirror image.
+
+`cells`: int64[rows, columns], the gene of each cell, -1 where none fills it. `placed`: the genes that fill cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from turnsmith.game import Array
+from turnsmith.maps.grid import Form
+from turnsmith.texts import BadInput, shown
+
+SYMMETRIES = ("columns", "rows", "turn", "diagonal", "quarter")
+"""left and right alike; top and bottom; turned by half; the first diagonal a mirror; turned by a quarter"""
+MOST_TRIED = 4096
+"""Genes of which it is tried what they fill."""
+
+
+def images(cells: Array, symmetry: str, hexes: bool) -> Array:
+    """int64[rows, columns]: the gene at the image of each cell, -1 where that is none; refused where none fits."""
+    rows, columns = cells.shape
+    row, column = np.indices(cells.shape)
+    across = 2 * column + (row % 2 if hexes else 0)
+    wide = 2 * (columns - 1) + (1 if hexes and rows > 1 and rows % 2 == 0 else 0)
+    if symmetry == "columns":
+        to_row, to_across = row, 2 * (columns - 1) - across
+    elif symmetry == "rows":
+        to_row, to_across = rows - 1 - row, across
+    elif symmetry == "turn":
+        to_row, to_across = rows - 1 - row, wide - across
+    elif symmetry in ("diagonal", "quarter") and rows == columns and not hexes:
+        to_row, to_across = (column, 2 * row) if symmetry == "diagonal" else (column, 2 * (rows - 1 - row))
+    else:
+        return np.full(cells.shape, -1)
+    to_across = to_across - (to_row % 2 if hexes else 0)
+    fits = (to_across % 2 == 0) & (to_across >= 0) & (to_across < 2 * columns)
+    found = cells[to_row, np.where(fits, to_across, 0) // 2]
+    return np.asarray(np.where(fits, found, -1))
+
+
+def partners(cells: Array, genes: int, symmetry: str, hexes: bool) -> Array:
+    """int64[genes]: the gene of the image of each gene's cell, itself where there is none."""
+    if symmetry not in (*SYMMETRIES, ""):
+        raise BadInput(f"there is no symmetry '{shown(symmetry)}'; there are {', '.join(SYMMETRIES)}")
+    found = np.arange(genes)
+    if symmetry:
+        image = images(cells, symmetry, hexes)
+        both = (cells >= 0) & (image >= 0)
+        found[cells[both]] = image[both]
+    return found
+
+
+def orbits(partner: Array) -> Array:
+    """int64[genes]: the first gene of all that a gene is turned into by going from partner to partner."""
+    first, step = np.minimum(np.arange(len(partner)), partner), partner
+    for _ in range(4):  # the longest way round is a turn by quarters
+        step = partner[step]
+        first = np.minimum(first, step)
+    return np.asarray(first)
+
+
+def neighbours(cells: Array, placed: Array, hexes: bool) -> Array:
+    """int64[pairs, 2]: genes of cells that touch; where cells between hold nothing, of those nearest to each other."""
+    known = np.zeros(int(cells.max()) + 2, np.bool_)
+    known[placed] = True
+    steps = [(0, 1), (1, 0)] + ([(1, -1), (1, 1)] if not _touching(cells, known) else [])
+    found = set()
+    for down, right in steps:
+        one = cells[: cells.shape[0] - down, max(0, -right) : cells.shape[1] - max(0, right)]
+        other = cells[down:, max(0, right) : cells.shape[1] + min(0, right)]
+        both = (one >= 0) & (other >= 0) & (one != other)
+        both &= known[one] & known[other]
+        found |= set(zip(one[both].tolist(), other[both].tolist(), strict=True))
+    return np.array(sorted(found), np.int64).reshape(-1, 2)
+
+
+def _touching(cells: Array, known: Array) -> bool:
+    """Whether cells with genes lie side by side, rather than as on the black fields of a chess board."""
+    right = (cells[:, :-1] >= 0) & (cells[:, 1:] >= 0)
+    return bool(right.any()) or cells.shape[0] == 1
+
+
+def middle(cells: Array, placed: Array) -> Array:
+    """int64: those of the genes in the middle half of rows and columns; all where none is."""
+    rows, columns = cells.shape
+    inner = cells[rows // 4 : rows - rows // 4, columns // 4 : columns - columns // 4]
+    found = np.intersect1d(inner, placed)
+    return found if len(found) else placed
+
+
+def regions(cells: Array, placed: Array, values: Array, starts: Array, empty: int) -> Array:
+    """float32[values of all genes, features]: summed over genes, the share of every kind but the empty one in each of
+    three times three parts of the map, and in its middle."""
+    count = int(values[placed[0]]) if len(placed) else 0
+    kinds = [value for value in range(count) if value != empty]
+    rows = np.array_split(np.arange(cells.shape[0]), min(3, cells.shape[0]))
+    columns = np.array_split(np.arange(cells.shape[1]), 3 if cells.shape[0] > 1 else 9)
+    parts = [np.intersect1d(cells[np.ix_(row, column)], placed) for row in rows for column in columns]
+    parts = [part for part in [*parts, middle(cells, placed)] if len(part)]
+    table = np.zeros((int(values.sum()), len(parts) * len(kinds)), np.float32)
+    for number, part in enumerate(parts):
+        for place, kind in enumerate(kinds):
+            table[starts[part] + kind, number * len(kinds) + place] = 1.0 / len(part)
+    return table
+
+
+def genome_table(cells: Array, values: Array, starts: Array, few: int) -> Array:
+    """float32[values of all genes, numbers]: summed over genes, the genome as numbers whose distance counts genes."""
+    columns: list[tuple[Array, Array]] = []
+    for gene, count in enumerate(values.tolist()):
+        rows = starts[gene] + np.arange(count)
+        if count == 2:
+            columns.append((rows[1:], np.ones(1)))
+        elif 2 < count <= few:
+            columns += [(rows[value : value + 1], np.full(1, np.sqrt(0.5))) for value in range(count)]
+        elif count == cells.size and cells.shape[0] > 1:  # a place on the map
+            down, right = np.divmod(np.arange(count), cells.shape[1])
+            columns += [(rows, down / cells.shape[0]), (rows, right / cells.shape[1])]
+        elif count > few:
+            columns.append((rows, np.arange(count) / (count - 1)))
+    table = np.zeros((int(values.sum()), len(columns)), np.float32)
+    for number, (rows, numbers) in enumerate(columns):
+        table[rows, number] = numbers
+    return table
+
+
+# ---------------------------------------------------------------- what a game does not say
+
+
+def _uniform(
+    form: Form, base: dict[str, Any], with_genes: Callable[..., Any], start: Array, placed: Array, value: int
+) -> Array:
+    """The drawn layer of a map on which all placed genes have one value."""
+    genome = start.copy()
+    genome[placed] = value
+    return np.asarray(form.grid_of(with_genes(base, genome)).layers[form.drawn])
+
+
+def tiles(
+    form: Form,
+    base: dict[str, Any],
+    start: Array,
+    with_genes: Callable[..., Any],
+    cells: Array,
+    placed: Array,
+    count: int,
+) -> list[Array]:
+    """For every value, int64[tiles]: how many placed cells are each tile where all genes have that value."""
+    there = np.isin(cells, placed)
+    width = len(form.layers[form.drawn])
+    drawn = [_uniform(form, base, with_genes, start, placed, value) for value in range(count)]
+    return [np.bincount(layer[there].astype(np.int64), minlength=width) for layer in drawn]
+
+
+def cells_by_trying(
+    form: Form, base: dict[str, Any], genes: Callable[..., Any], with_genes: Callable[..., Any]
+) -> Array:
+    """The gene of each cell: the one that changes what is drawn there, and as little else as any."""
+    start = np.asarray(genes(base), np.int64)
+    drawn = form.grid_of(base).layers[form.drawn]
+    found, fewest = np.full(drawn.shape, -1), np.full(drawn.shape, drawn.size + 1)
+    for gene in range(min(len(start), MOST_TRIED)):
+        for value in (0, 1):  # one of them is another than it has
+            if start[gene] == value:
+                continue
+            changed = start.copy()
+            changed[gene] = value
+            try:
+                other = form.grid_of(with_genes(base, changed)).layers[form.drawn]
+            except ValueError:  # a gene of one value
+                continue
+            differs = other != drawn if other.shape == drawn.shape else np.zeros(drawn.shape, np.bool_)
+            better = differs & (differs.sum() < fewest)
+            found[better], fewest[better] = gene, differs.sum()
+            break
+    return found

@@ -21,43 +21,62 @@ def drawn(seed=0, maps=120, rated=12, numbers=(5, 3)):
     return pool, Known.of(known, np.clip(np.round(pool[0][:rated, 0] * 2), -2, 2)), pool[0][:, 0]
 
 
+def by_scikit_learn(known, pool, weights):
+    """Mean and spread by scikit-learn, averaged over noises by its marginal likelihoods."""
+    rows = []
+    for noise in predictors.NOISES:
+        form = ConstantKernel(predictors.LEVEL, "fixed") + RBF(median_distance(pool[0]), "fixed")
+        oracle = GaussianProcessRegressor(form, alpha=noise / weights, optimizer=None)
+        oracle.fit(known.vectors[0], known.ratings)
+        rows.append((oracle.log_marginal_likelihood_value_, *oracle.predict(pool[0], return_std=True)))
+    evidence, means, spreads = (np.array(each) for each in zip(*rows, strict=True))
+    chances = np.exp(evidence - evidence.max()) / np.exp(evidence - evidence.max()).sum()
+    return chances @ means, np.sqrt(chances @ (spreads**2 + means**2) - (chances @ means) ** 2)
+
+
 def test_gp_is_scikit_learns():
     """Mean and spread are those of scikit-learn with the same kernel, noise by weights too."""
     pool, known, _ = drawn(numbers=(5,))
     weights = np.linspace(0.3, 3.0, 12)
-    unit = median_distance(pool[0])
-    form = ConstantKernel(predictors.LEVEL, "fixed") + RBF(unit, "fixed")
-    oracle = GaussianProcessRegressor(form, alpha=predictors.NOISE / weights, optimizer=None)
-    oracle.fit(known.vectors[0], known.ratings)
-    mean, spread = oracle.predict(pool[0], return_std=True)
+    mean, spread = by_scikit_learn(known, pool, weights)
     found = gp(Known.of(known.vectors, known.ratings, weights), pool)
     np.testing.assert_allclose(found.mean, mean, atol=1e-8)
     np.testing.assert_allclose(found.spread, spread, atol=1e-6)
 
 
 def test_gp_of_two_blocks():
-    """The kernel of two blocks is the mean of theirs; a second block that is the first again changes nothing."""
-    pool, known, _ = drawn(numbers=(5,))
+    """A second block that is the first again changes nothing; where one block explains the ratings, it leads."""
+    pool, known, truth = drawn(numbers=(5,), rated=30)
     alone = gp(known, pool)
     twice = gp(Known.of(known.vectors * 2, known.ratings), pool * 2)
     np.testing.assert_allclose(alone.mean, twice.mean, atol=1e-9)
-    pool, known, _ = drawn()
-    assert not np.allclose(gp(known, pool).mean, gp(Known.of(known.vectors[:1], known.ratings), pool[:1]).mean)
+    pool = (pool[0][:, :1], np.random.default_rng(5).standard_normal((120, 30)))
+    both = gp(Known.of(tuple(block[:30] for block in pool), known.ratings), pool).mean[30:]
+    noise = gp(Known.of(pool[1][:30], known.ratings), pool[1]).mean[30:]
+    assert np.corrcoef(both, truth[30:])[0, 1] > 0.8 > 0.5 > np.corrcoef(noise, truth[30:])[0, 1]
 
 
 def test_drawn_tastes():
-    """Tastes drawn jointly have the mean, the spread and the correlations of the process."""
+    """Tastes drawn jointly have the mean, the spread and the correlations of the processes they are drawn from."""
     pool, known, _ = drawn(maps=40)
     found = gp(known, pool)
     random = np.random.default_rng(1)
     tastes = np.concatenate([found.drawn(20, random) for _ in range(300)])  # other waves every time
     np.testing.assert_allclose(tastes.mean(axis=0), found.mean, atol=0.08)
     np.testing.assert_allclose(tastes.std(axis=0), found.spread, rtol=0.08)
-    near, far = (sum(predictors.kernel(a, b[20:], median_distance(b)) for a, b in zip(x, pool, strict=True)) / 2
-                 + predictors.LEVEL for x in ([b[20:] for b in pool], known.vectors))  # fmt: skip
-    own = sum(predictors.kernel(a, a, median_distance(b)) for a, b in zip(known.vectors, pool, strict=True)) / 2
-    exact = near - far.T @ np.linalg.solve(own + predictors.LEVEL + predictors.NOISE * np.eye(12), far)
-    np.testing.assert_allclose(np.cov(tastes[:, 20:].T), exact, atol=0.1)
+    blocks = predictors.blocks_of(known, pool)
+    near = [predictors.kernel(rated, rated, unit) for rated, _, unit in blocks]
+    far = [predictors.kernel(rated, every, unit) for rated, every, unit in blocks]
+    own = [predictors.kernel(every, every, unit) for _, every, unit in blocks]
+    after = [predictors.process(known, near, shares, noise)
+             for shares in predictors.mixes(2) for noise in predictors.NOISES]  # fmt: skip
+    chances = np.exp([each.evidence for each in after])
+    exact = -np.outer(found.mean, found.mean)
+    for chance, each in zip(chances / chances.sum(), after, strict=True):
+        seen, mean = each.seen(far), (each.back @ known.ratings) @ each.seen(far)
+        before = predictors.LEVEL + each.shares[0] * own[0] + each.shares[1] * own[1]
+        exact += chance * (before - seen.T @ seen + np.outer(mean, mean))
+    np.testing.assert_allclose(np.cov(tastes.T), exact, atol=0.12)
 
 
 def test_spreading_is_scikit_learns():
@@ -157,12 +176,13 @@ def test_what_choices_are_for():
     """Play shows what is liked best; Thompson likes it less but learns; calibrate shows what is least sure."""
     pool, known, _ = drawn(maps=300, rated=20)
     liking = gp(known, pool)
-    mean = {how: np.mean([liking.mean[choose(how, liking, 6, np.random.default_rng(seed))].mean() for seed in range(30)])
-            for how in CHOICES}  # fmt: skip
+    mean = {how: np.mean([liking.mean[choose(how, liking, 6, np.random.default_rng(seed))].mean()
+                          for seed in range(30)]) for how in CHOICES}  # fmt: skip
     assert mean["play"] > mean["thompson"] > mean["random"] + 0.2
     doubt = {how: np.mean([liking.spread[choose(how, liking, 6, np.random.default_rng(seed))].mean()
                            for seed in range(30)]) for how in CHOICES}  # fmt: skip
-    assert doubt["calibrate"] > max(doubt["random"], doubt["play"])
+    assert doubt["calibrate"] > doubt["random"] + 0.05
+    assert abs(mean["calibrate"]) < mean["play"] / 2
     best = choose("play", liking, 3, np.random.default_rng(0)).tolist()
     assert best == np.argsort(-liking.mean)[:3].tolist()
     assert best == choose("thompson", liking, 3, np.random.default_rng(0), exploration=0.0).tolist()

@@ -215,7 +215,10 @@ class Nursery:
 
     def grow(self, numbers: Array) -> Trees:
         """The trees with these numbers."""
-        boards, which = self.boards(numbers)
+        return self.grow_on(*self.boards(numbers), numbers)
+
+    def grow_on(self, boards: Array, which: Array, numbers: Array) -> Trees:
+        """Trees with these numbers on any boards of the game; which: the board of each."""
         if self.opponent is None or self.opponent.board_independent:
             ready = self.opponent.prepare(self.game, boards[:1]) if self.opponent else Prepared.of()
             return self._grown(boards, which, numbers, ready)

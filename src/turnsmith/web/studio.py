@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from turnsmith.first_use import is_checked
 from turnsmith.game import Array, Game
 from turnsmith.maps.making.maker import BATCH as GENERATION
-from turnsmith.maps.making.maker import Maker, MakerSettings, Proposal
+from turnsmith.maps.making.maker import WHY, Maker, MakerSettings, Proposal
 from turnsmith.maps.record import GameMap, lasting_text, with_options
 from turnsmith.maps.taste.taste import Taste
 from turnsmith.texts import BadInput
@@ -19,10 +22,13 @@ from turnsmith.web.offered import known_game
 
 FEWEST, MOST = 6, 12
 """Maps that are shown at once."""
+USUAL = 9
 MOST_PROPOSED = 2_000
 """Maps of one studio."""
 MOST_NICHES, MOST_MEMORY, MOST_EVALUATIONS = 1_000, 4_000, 1_000_000
 """Of what a stranger may set."""
+Locks = tuple[tuple[int, int], ...]
+"""Genes and the values that they have in all maps."""
 SLICE = 0.25
 """Seconds of work between which others have their turn."""
 
@@ -30,11 +36,13 @@ SLICE = 0.25
 class Studio:
     """One person's maps of one game. Methods are to be called in turn, in a worker."""
 
-    def __init__(self, name: str, maker: Maker, count: int = 8):
+    def __init__(self, name: str, maker: Maker, count: int = USUAL):
         self.name, self.maker = name, maker
         self.count = count
         self.gallery: list[int | None] = [None] * count
         """Numbers of the maps shown; None where the next one is being made."""
+        self.opinions: dict[int, Proposal] = {}
+        """What is thought by now of the maps that are shown."""
         self.best: list[int] = []
         """The maps that were made at last."""
         self.wanted = 0
@@ -69,6 +77,10 @@ class Studio:
         if not 0 <= number < len(shown):
             raise NotFound(f"this studio has no map {number}; it has {len(shown)}, from 0")
         return shown[number]
+
+    def opinion(self, number: int) -> Proposal:
+        """A map by its number, as it is judged by now."""
+        return self.opinions.get(number) or self.proposal(number)
 
     def rated(self, number: int) -> GameMap:
         """A rated map, by the number of its rating."""
@@ -205,20 +217,21 @@ class Studio:
             self.maker.change(**settings)
             self.version += 1
 
-    def lock(self, number: int, cells: Sequence[tuple[int, int]], locking: bool) -> None:
-        """Let all maps have what a map has on these cells (column, row); or set the cells free."""
+    def locks(self, before: Locks, number: int, cells: Sequence[tuple[int, int]], locking: bool) -> Locks:
+        """The genes that are locked when all maps shall have what a map has on these cells (column, row); or when the
+        cells are set free."""
         genes, found = self.proposal(number).genes, self.maker.describer.cells
         rows, columns = found.shape
         inside = [(x, y) for x, y in cells if 0 <= x < columns and 0 <= y < rows]
         painted = {int(found[y, x]) for x, y in inside} - {-1}
-        held = {gene: value for gene, value in self.maker.settings.locked if gene not in painted}
+        held = {gene: value for gene, value in before if gene not in painted}
         if locking:
             held |= {gene: genes[gene] for gene in painted}
-        self.change(locked=tuple(sorted(held.items())))
+        return tuple(sorted(held.items()))
 
-    def locked_cells(self) -> list[tuple[int, int]]:
-        """The cells (column, row) that are the same in all maps."""
-        held = {gene for gene, _ in self.maker.settings.locked}
+    def cells_of(self, locks: Locks) -> list[tuple[int, int]]:
+        """The cells (column, row) that locked genes fill."""
+        held = {gene for gene, _ in locks}
         rows = self.maker.describer.cells.tolist()
         return [(x, y) for y, row in enumerate(rows) for x, gene in enumerate(row) if gene in held]
 
@@ -260,8 +273,21 @@ class Studio:
             self.left = self.left if self._asks else max(0, self.left - bred)
         if self._due <= 0 or self.hurry:
             self._fill()
+            self._judge_anew()
             self.hurry, self.goal = False, 0
         self.version += 1
+
+    def _judge_anew(self) -> None:
+        """What is thought of the maps that are shown, after all ratings so far."""
+        numbers = [number for number in (*self.gallery, *self.best) if number is not None]
+        if numbers:
+            judge, genomes = self.maker.judge, np.array([self.maker.shown[n].genes for n in numbers], np.int32)
+            liking = judge.liking(genomes)
+            rows = zip(numbers, genomes, liking.mean.tolist(), liking.spread.tolist(), strict=True)
+            self.opinions = {
+                number: replace(self.maker.shown[number], liking=mean, spread=spread, why=judge.why(genome[None], WHY))
+                for number, genome, mean, spread in rows
+            }
 
     def _fill(self) -> None:
         """Put maps into the places that are empty, and make those that are wanted at last."""

@@ -19,7 +19,7 @@ from turnsmith.texts import BadInput, shown
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
-from turnsmith.web.studio import FEWEST, MOST, MOST_EVALUATIONS, Studio
+from turnsmith.web.studio import FEWEST, MOST, MOST_EVALUATIONS, USUAL, Studio
 
 routes = APIRouter(prefix="/api/studios", responses=PROBLEMS, tags=["maps to one's taste"])
 
@@ -36,7 +36,7 @@ class NewStudio(Body):
     seed: Seed = 0
     settings: Settings = Field(default_factory=dict)
     taste: Any = Field(None, description="ratings to begin with: what `/taste` gives")
-    count: int = Field(8, ge=FEWEST, le=MOST, description="maps shown at once on the page")
+    count: int = Field(USUAL, ge=FEWEST, le=MOST, description="maps shown at once on the page")
 
 
 class Ask(Body):

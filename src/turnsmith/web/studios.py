@@ -22,7 +22,7 @@ from turnsmith.maps.making.maker import Maker, MakerSettings
 from turnsmith.texts import BadInput, shown
 from turnsmith.web.bounds import NotFound, refuse_files
 from turnsmith.web.offered import known_game, offered
-from turnsmith.web.studio import Studio, known_taste, refuse_settings
+from turnsmith.web.studio import USUAL, Studio, known_taste, refuse_settings
 
 MOST_HELD = 12
 """Studios in memory; the others wait in the store."""
@@ -59,7 +59,7 @@ class Studios:
         self.tidy()
 
     def create(
-        self, game: str, seed: int = 0, settings: dict[str, Any] | None = None, taste: Any = None, count: int = 8
+        self, game: str, seed: int = 0, settings: dict[str, Any] | None = None, taste: Any = None, count: int = USUAL
     ) -> Studio:
         """A new studio; `taste` is one as ``Taste.to_dict`` gives it."""
         if not 0 <= seed < 2**53:

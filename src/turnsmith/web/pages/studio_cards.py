@@ -107,6 +107,7 @@ class Card:
     def show(self, number: int | None) -> None:
         """Show a map, or that one is being made."""
         if number == self.number:
+            self.renew()
             return
         self.number = number
         self.root.clear()
@@ -116,7 +117,7 @@ class Card:
                     ui.spinner(size="2.2em")
                 ui.label("the next map is being made").classes("small")
             else:
-                self.draw(self.gallery.studio.proposal(number))
+                self.draw(self.gallery.studio.opinion(number))
 
     def draw(self, proposal: Proposal) -> None:
         gallery, number = self.gallery, proposal.number
@@ -124,10 +125,9 @@ class Card:
         with ui.element("button").classes("map-open").on("click", lambda: self.open(number)) as button:
             button.props.update({"aria-label": f"map {number}: more about it", "type": "button"})
             ui.html(f'<img class="map-picture" src="{source}" alt="map {number}">', sanitize=False)
-        told = gallery.studio.maker.taste.ratings
-        ui.html(
-            liking_html(proposal, len(told)) + bars_html(proposal, gallery.scales, gallery.scales.usual), sanitize=False
-        ).classes("w-full")
+        self.liking = ui.html("", sanitize=False).classes("w-full")
+        self.renew()
+        ui.html(bars_html(proposal, gallery.scales, gallery.scales.usual), sanitize=False).classes("w-full")
         faces(gallery, number)
         with ui.row().classes("w-full justify-between items-center gap-0 no-wrap"):
             ui.label(f"map {number}").classes("small numbers")
@@ -137,6 +137,12 @@ class Card:
                 self.small("more_horiz", f"why map {number}, save it, lock cells", lambda: self.open(number))
                 if not self.is_final:
                     self.small("skip_next", f"skip map {number}", lambda: gallery.skip(number))
+
+    def renew(self) -> None:
+        """How well it should be liked by now."""
+        if self.number is not None:
+            studio = self.gallery.studio
+            self.liking.set_content(liking_html(studio.opinion(self.number), len(studio.maker.taste.ratings)))
 
     async def open(self, number: int) -> None:
         if not self.is_final:

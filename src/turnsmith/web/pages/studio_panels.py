@@ -115,10 +115,11 @@ class WaysPanel:
 
     def show(self) -> None:
         """What holds now, whoever set it."""
-        settings, locked = self.studio.maker.settings, len(self.studio.locked_cells())
+        settings = self.studio.maker.settings
         if self.shown == settings:
             return
         self.shown = settings
+        locked = len(self.studio.cells_of(settings.locked))
         self.choice.set_value(settings.choice)
         self.symmetry.set_value(settings.symmetry)
         self.predictor.set_value(settings.predictor)

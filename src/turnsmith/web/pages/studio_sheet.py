@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -11,6 +12,7 @@ from turnsmith.maps.files import FORMATS
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.measures import seat_advantage
 from turnsmith.maps.record import GameMap
+from turnsmith.outcome import COST, SCORE
 from turnsmith.player import CompiledPlayer, player
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import telling
@@ -20,7 +22,7 @@ from turnsmith.web.offered import known_game, opponents
 from turnsmith.web.pages.setup import PACE, link
 from turnsmith.web.pages.studio_cards import bars_html, faces, picture_of, said_liking
 from turnsmith.web.painting import Paint, plan_of
-from turnsmith.web.studio import Studio
+from turnsmith.web.studio import Locks, Studio
 from turnsmith.web.studio_api import formats_of
 from turnsmith.web.workers import Busy
 
@@ -53,7 +55,7 @@ class MapSheet:
 
     async def open(self, number: int) -> None:
         with telling():
-            proposal = self.studio.proposal(number)
+            proposal = self.studio.opinion(number)
             self.number = number
             formats = await self.host.do(self.gallery.client, lambda: formats_of(proposal.map))
             self.content.clear()
@@ -183,8 +185,8 @@ def fairness(found: GameMap) -> str:
     who = next(text for text in named if isinstance(player(text, game), CompiledPlayer))
     mean, low, high = seat_advantage(game, found.source, [who], GAMES)
     said = f"the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})"
-    if game.roles is not None:
-        return f"The seats play different roles: {said}."
+    if game.winner in (SCORE, COST):
+        return f"The seats play for different scores: {said}."
     if abs(mean) >= UNFAIR and (low > 0 or high < 0):
         return f"⚠ Not fair: {said}."
     return f"No unfairness seen: {said}."
@@ -199,6 +201,8 @@ class Painter:
             "Paint the cells that all maps shall have as this one has them; paint again to set them free. "
             "With keys: arrows move, space paints."
         ).classes("small")
+        self.locks = studio.maker.settings.locked
+        self.applying = False
         self.paint = Paint(f"cells of map {number}", self.stroke)
         with ui.row().classes("gap-1 items-center"):
             ui.button("Set all free", icon="lock_open", on_click=self.free).props("flat dense no-caps")
@@ -216,14 +220,26 @@ class Painter:
             if gene >= 0 and describer.values[gene] > 1
         ]
         grid = form.grid_of(self.studio.proposal(self.number).map.source)
-        locked = self.studio.locked_cells()
+        locked = self.studio.cells_of(self.locks)
         self.paint.show(plan_of(grid, form, open_cells), locked)
         self.count.set_text(f"{len(locked)} cells locked")
 
     async def stroke(self, cells: list[tuple[int, int]], locking: bool) -> None:
-        await self.gallery.act(lambda: self.studio.lock(self.number, cells, locking))
-        self.show()
+        await self.lock(self.studio.locks(self.locks, self.number, cells, locking))
 
     async def free(self) -> None:
-        await self.gallery.act(lambda: self.studio.change(locked=()))
+        await self.lock(())
+
+    async def lock(self, locks: Locks) -> None:
+        """Show it at once; strokes that come while the studio changes are applied together."""
+        self.locks = locks
+        self.show()
+        if self.applying:
+            return
+        self.applying = True
+        while self.studio.maker.settings.locked != self.locks:
+            wanted = self.locks
+            if not await self.gallery.act(partial(self.studio.change, locked=wanted)):
+                self.locks = self.studio.maker.settings.locked
+        self.applying = False
         self.show()

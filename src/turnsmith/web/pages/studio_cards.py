@@ -74,7 +74,7 @@ def liking_html(proposal: Proposal, rated: int) -> str:
     width = min(100.0, 50 * abs(proposal.liking))
     kind = ' class="less"' if proposal.liking < 0 else ""
     bar = f'<span class="bar liking"><span{kind} style="width: {width:.0f}%"></span></span>'
-    return f'<div class="bars"><span class="name">should be rated</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
+    return f'<div class="bars"><span class="name">expected</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
 
 
 def said_liking(proposal: Proposal) -> str:

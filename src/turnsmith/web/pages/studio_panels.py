@@ -182,7 +182,7 @@ class ArchivePanel:
         self.plot.options.update(self.options(names, spots, rings))
         self.plot.update()
         self.count.set_text(
-            f"{kinds:,} kinds; darker ones should be liked more. Rings are shown now; click to see one."
+            f"{kinds:,} kinds; the greener, the more they should be liked. Rings are shown now; click to see one."
         )
 
     def options(self, names: list[str], spots: list[Any], rings: list[Any]) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class ArchivePanel:
         found = {"type": "scatter", "name": "archive", "data": spots, "symbolSize": 9}
         now = {"type": "scatter", "name": "shown", "data": rings, "symbolSize": 15, "symbol": "circle"}
         now["itemStyle"] = {"color": "transparent", "borderColor": "#b5532b", "borderWidth": 2.5}
-        colours = {"color": ["#d9c9a3", "#7fb59a", "#1b7f3b", "#0b3d1d"]}
+        colours = {"color": ["#b5532b", "#c7a653", "#3a9d5d"], "opacity": [0.35, 1.0]}
         return {
             "animation": False,
             "grid": {"left": 46, "right": 12, "top": 10, "bottom": 40},

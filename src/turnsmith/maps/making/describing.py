@@ -26,7 +26,10 @@ from turnsmith.texts import BadInput, shown, suggestion
 
 OWN = 256
 """Maps of the game that gene weights and scales are taken from."""
+TRIED = 8
+"""Seeds after which it is clear whether other maps of the game can be of use."""
 SAMPLE = 512
+"""Maps drawn near the game's own, which scales are taken from."""
 FEW = 8
 """Genes with more values are numbers; those with fewer are kinds, each as far from any other."""
 
@@ -40,6 +43,16 @@ def add_rows(genomes: Any, starts: Any, table: Any, out: Any) -> None:
             place = starts[gene] + genomes[row, gene]
             for column in range(table.shape[1]):
                 out[row, column] += table[place, column]
+
+
+def write_places(genomes: Any, starts: Any, places: Any, amounts: Any, out: Any) -> None:
+    """Where every value of a gene says at most two numbers: out[map, places[value]] = amounts[value]; -1: none."""
+    for row in range(genomes.shape[0]):
+        for gene in range(genomes.shape[1]):
+            value = starts[gene] + genomes[row, gene]
+            for which in range(2):
+                if places[value, which] >= 0:
+                    out[row, places[value, which]] = amounts[value, which]
 
 
 def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: Any, out: Any) -> None:
@@ -103,9 +116,9 @@ class Describer:
             source = self.game.describe(seed)
             if self.has_place_for(source):
                 found.append(self.genes_of(source))
-            elif seed >= 8 and len(found) == 1:
-                break  # every map has genes of its own
-        different = {each.tobytes(): each for each in found}
+            different = {each.tobytes(): each for each in found}
+            if seed + 1 >= TRIED and len(different) <= 2:
+                break  # there is one map, or every map has genes of its own
         return np.array(list(different.values()), np.int32)
 
     @cached_property
@@ -253,10 +266,9 @@ class Describer:
         return layout.regions(self.cells, self.placed, self.values, self.starts, self.empty)
 
     @cached_property
-    def _kinds_table(self) -> Array:
-        """float32[values of all genes, numbers]: a genome as numbers. Genes of few values are kinds, any two of which
-        are equally far; others are numbers, or places on the map."""
-        return layout.genome_table(self.cells, self.values, self.starts, FEW)
+    def _numbers(self) -> tuple[Array, Array, int]:
+        """A genome as numbers, see ``layout.genome_numbers``."""
+        return layout.genome_numbers(self.cells, self.values, self.starts, FEW)
 
     @cached_property
     def sample(self) -> Array:
@@ -287,7 +299,7 @@ class Describer:
             found["trees"] = self._net(one_hot(genomes, int(self.values.max())))
         middle, spread = self._scales
         found["features"] = (self._features(genomes) - middle) / spread
-        table = self._kinds_table
-        found["genome"] = np.zeros((len(genomes), table.shape[1]), np.float32)
-        compiled(add_rows)(genomes, self.starts, table, found["genome"])
+        places, amounts, count = self._numbers
+        found["genome"] = np.zeros((len(genomes), count), np.float32)
+        compiled(write_places)(genomes, self.starts, places, amounts, found["genome"])
         return found

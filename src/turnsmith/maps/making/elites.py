@@ -16,7 +16,7 @@ from turnsmith.kernel import compiled
 from turnsmith.rng import below, set_stream
 
 SEEN_STREAM = 4_000_002
-ROUNDS = 12
+ROUNDS = 8
 """Of k-means."""
 EMPTY = -np.inf
 """The liking of a niche that nobody lives in."""
@@ -42,6 +42,13 @@ def find_niches(centroids: Any, lengths: Any, behaviour: Any, room: Any, out: An
             if room[niche] < room[best]:
                 best = niche
         out[row] = best
+
+
+def add_up(samples: Any, niches: Any, sums: Any) -> None:
+    """sums[niche] += every sample of the niche."""
+    for row in range(samples.shape[0]):
+        for axis in range(samples.shape[1]):
+            sums[niches[row], axis] += samples[row, axis]
 
 
 def is_near(genome: Any, other: Any, most: int) -> bool:
@@ -113,7 +120,7 @@ def centroids_of(samples: Array, niches: int, seed: int) -> Array:
     for _ in range(ROUNDS):
         niche = nearest(centroids, samples)
         sums = np.zeros(centroids.shape)
-        np.add.at(sums, niche, samples)
+        compiled(add_up)(samples, niche, sums)
         counts = np.bincount(niche, minlength=len(centroids))
         lived = counts > 0
         centroids[lived] = (sums[lived] / counts[lived, None]).astype(np.float32)

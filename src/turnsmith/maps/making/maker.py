@@ -35,8 +35,12 @@ BATCH = 512
 """Children of a generation."""
 GENOME = "genome"
 CHOICE_STREAM = 4_000_003
-SAMPLES = 5000
-"""Maps that niches are found by."""
+SAMPLES, WORK = 5000, 2 * 10**8
+"""Maps that niches are found by, fewer where a round of k-means would take more work than this."""
+FIRST = 2**40
+"""The number of the first child: those that niches are found by come before."""
+REPAIRED = 64
+"""Children of a generation that are repaired, where genes need it, and may become elites: it takes long."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
 SHOWING = ("choice", "exploration", "evaluations", "near", "skipped")
@@ -145,8 +149,10 @@ class Maker:
         )  # fmt: skip
         self._axes = () if chosen.behaviour == GENOME else tuple(self._measure_names(chosen.behaviour))
         self._views = [name.strip() for name in chosen.vectors.split(",") if name.strip()]
-        sample = np.zeros((SAMPLES, len(described.values)), np.int32)
-        compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample, np.zeros(SAMPLES))
+        work = chosen.niches * (len(self._axes) or len(described.values))
+        samples = max(min(SAMPLES, WORK // work), 2 * chosen.niches)
+        sample = np.zeros((samples, len(described.values)), np.int32)
+        compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample, np.zeros(samples))
         found = described.measures(sample, self._axes) if self._axes else sample.astype(np.float32)
         self._scale = np.maximum(found.std(axis=0), 1e-6).astype(np.float32) if self._axes else np.float32(1.0)
         centroids = centroids_of(found / self._scale, chosen.niches, self.seed)
@@ -239,10 +245,10 @@ class Maker:
         judge = self.judge
         children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
         if self.bred < 2 * chosen.niches or not len(elites.filled):
-            compiled(sow)(self.rules, self.describer.own, seed, SAMPLES + self.bred, children, lots)
+            compiled(sow)(self.rules, self.describer.own, seed, FIRST + self.bred, children, lots)
         else:
             parents = elites.genomes[elites.filled]
-            compiled(breed)(self.rules, parents, seed, SAMPLES + self.bred, children, lots)
+            compiled(breed)(self.rules, parents, seed, FIRST + self.bred, children, lots)
         niches = elites.niches(self._behaviour(children))
         new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), lots, chosen.skipped)
         self.bred += BATCH
@@ -250,10 +256,11 @@ class Maker:
         liking = judge.scores(children)
         elites.remember(children, liking)
         if self.describer.needs_repair:
-            better = elites.would_enter(niches, liking)
-            children = self.describer.repaired(children[better])
-            if not len(children):
+            better = np.flatnonzero(elites.would_enter(niches, liking))
+            better = better[np.argsort(-liking[better], kind="stable")[:REPAIRED]]
+            if not len(better):
                 return
+            children = self.describer.repaired(children[better])
             niches, liking = elites.niches(self._behaviour(children)), judge.scores(children)
         elites.add(children, niches, liking)
 

@@ -153,7 +153,18 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
         typer.echo(f"{len(maps)} map{'s' if len(maps) > 1 else ''} in {', '.join(written)}")
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure, measures, trees, embed, identity, make, rate)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    export,
+    convert,
+    show,
+    measure,
+    measures,
+    trees,
+    embed,
+    identity,
+    make,
+    rate,
+)
 
 
 def group() -> typer.Typer:

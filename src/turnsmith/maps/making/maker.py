@@ -194,7 +194,7 @@ class Maker:
     def _generation(self) -> None:
         """Children, without those that are skipped, are judged and compete for niches."""
         elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
-        judge = self.judge
+        assert self.judge  # elites are judged anew now, if there was a rating
         children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
         if self.bred < 2 * chosen.niches or not len(elites.filled):
             compiled(sow)(self.rules, self.describer.own, seed, FIRST + self.bred, children, lots)
@@ -205,16 +205,29 @@ class Maker:
         new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), lots, chosen.skipped)
         self.bred += BATCH
         children, niches = children[new], niches[new]
-        liking = judge.scores(children)
-        elites.remember(children, liking)
+        liking = self._scores(children)
+        elites.remember(children)
         if self.describer.needs_repair:
             better = np.flatnonzero(elites.would_enter(niches, liking))
             better = better[np.argsort(-liking[better], kind="stable")[:REPAIRED]]
-            if not len(better):
-                return
-            children = self.describer.repaired(children[better])
-            niches, liking = elites.niches(self._behaviour(children)), judge.scores(children)
+            children = self.describer.repaired(children[better]) if len(better) else children[:0]
+            children = children[self._keeps_locks(children)]
+            niches, liking = elites.niches(self._behaviour(children)), self._scores(children)
         elites.add(children, niches, liking)
+
+    def _keeps_locks(self, genomes: Array) -> Array:
+        """bool[maps]: repair knows nothing of locks."""
+        locked = self.rules.locked
+        return np.asarray(((genomes == locked) | (locked < 0)).all(axis=1))
+
+    def _scores(self, children: Array) -> Array:
+        """The liking of children, on one scale with that of the elites."""
+        if self.judge.is_pointwise:
+            return self.judge.scores(children)
+        filled = self.elites.filled
+        found = self.judge.scores(np.concatenate([self.elites.genomes[filled], children]))
+        self.elites.liking[filled] = found[: len(filled)]
+        return found[len(filled) :]
 
     # ------------------------------------------------------------ ask and tell
 
@@ -226,6 +239,8 @@ class Maker:
         liking = self.judge.liking(pool)
         random = np.random.default_rng((self.seed, self.asked, CHOICE_STREAM))
         how = self.settings.choice if self.judge.count else "random"
+        if not len(pool):
+            raise BadInput("there are no maps to show; breed some first (evolve), or unlock genes")
         places = choose(how, liking, count, random, self.settings.exploration)
         self.asked += 1
         self._evolved = 0
@@ -306,7 +321,7 @@ class Maker:
         kept = np.concatenate([before.genomes[before.filled], before.seen[: before.remembered]])
         compiled(keep_all_to)(self.rules, kept)
         liking = self.judge.scores(kept)
-        self.elites.remember(kept, liking)
+        self.elites.remember(kept)
         self.elites.add(kept, self.elites.niches(self._behaviour(kept)), liking)
         self._evolved = 0
 
@@ -342,8 +357,15 @@ class Maker:
         measures = self.describer.measures(genomes, axes).astype(np.float64)
         ends = zip(axes, measures.min(axis=0), measures.max(axis=0), strict=True)
         found = tuple(Axis(name, low, max(high, low + 1e-6), cells) for name, low, high in ends)
-        fitness = self.elites.fitness(self.elites.liking[filled])
+        fitness = self.fitness(genomes)
         return Archive(found, genomes.astype(np.float64), fitness, measures).best_of_cells()
+
+    def fitness(self, genomes: Array) -> Array:
+        """float64[maps]: the share of all maps seen, or of a sample of them, that are liked less."""
+        seen = self.elites.seen[: self.elites.remembered]
+        found = self.judge.scores(np.concatenate([genomes, seen]))
+        ordered = np.sort(found[len(genomes) :])
+        return np.asarray(np.searchsorted(ordered, found[: len(genomes)]) / max(1, len(ordered)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state, as JSON holds it."""

@@ -13,12 +13,12 @@ import turnsmith as ts
 from turnsmith.check import Report
 from turnsmith.check.genes import BACK, BOARDS, MUTATED, PLAYED, RANDOM, RANGE, REFUSED, REPAIRED, check_genes
 from turnsmith.games.pacman.maps import places
+from turnsmith.games.tactics.maps import mirrored, read_rows
 from turnsmith.genes import joined
 from turnsmith.texts import BadInput
 
-GAMES = {
-    text: ts.load(text) for text in ("pacman:map=ten", "pacman:map=tiny", "dicewars", "dicewars:players=7,areas=9")
-}
+TEXTS = ("pacman:map=ten", "pacman:map=tiny", "dicewars", "dicewars:players=7,areas=9", "tactics:size=8", "tactics")
+GAMES = {text: ts.load(text) for text in TEXTS}
 
 SMALL = GAMES["dicewars:players=7,areas=9"]
 
@@ -181,3 +181,46 @@ def test_the_check_finds_out_wrong_genes():
     assert "takes one gene less" in faults(with_genes=unchecked)[REFUSED]
     assert "only 1 of them own an area" in faults(with_genes=spoiled)[PLAYED]
     assert "repaired genes" in faults(with_genes=restless)[REPAIRED]
+
+
+def walks(heights, side, start):
+    """The cells that can be walked to, one level up at a time."""
+    found, queue = {start}, [start]
+    for cell in queue:
+        x, y = cell % side, cell // side
+        for a, b in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
+            other = b * side + a
+            inside = 0 <= a < side and 0 <= b < side
+            if inside and other not in found and heights[other] <= heights[cell] + 1:
+                found.add(other)
+                queue.append(other)
+    return found
+
+
+@pytest.mark.parametrize("changes", [1, 20, 5000])
+def test_on_a_repaired_map_of_heights_the_squads_meet_and_nobody_is_stuck(changes):
+    """One level at a time, every cell leads to both corners; a map that is its own image stays so."""
+    game = GAMES["tactics:size=8"]
+    for seed in range(5):
+        source = game.describe(seed)
+        made = game.with_genes(source, mutated(game, source, seed, changes))
+        heights = read_rows(made["rows"], "the map")
+        assert np.array_equal(heights, heights[mirrored(8, np.arange(64))])
+        for cell in range(64):
+            assert {0, 63} <= walks(heights, 8, cell)
+
+
+def test_a_map_of_heights_that_is_no_mirror_image_has_a_gene_a_cell(tmp_path):
+    """It comes back as it is, with a pit in it, and one gene changes one cell of it."""
+    rows = ["33333333", *["30000000"] * 3, "30000020", "30004000", *["30000000"] * 2]
+    (tmp_path / "mine.txt").write_text("\n".join(rows))
+    game = ts.load(f"tactics:map={tmp_path / 'mine.txt'}")
+    source = game.describe()
+    genes = game.genes(source)
+    assert len(genes) == 64
+    assert game.with_genes(source, genes)["rows"] == rows
+    genes[63] = 1
+    made = game.with_genes(source, genes)["rows"]
+    assert made[7][7] == "1"
+    assert walks(read_rows(made, "it"), 8, 63) >= {0, 63}
+    assert made[0] == rows[0]

@@ -95,3 +95,13 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         Run(tmp_path, Settings(sizes=(4,)), free=("rounds",), code="abc")
     with pytest.raises(ts.BadInput, match="begun with code=abc"):
         Run(tmp_path, Settings(), free=("rounds",), code="other")
+
+
+def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path):
+    """Somebody's own card.md is not written over; what a killed run has left of a step is no such file."""
+    (tmp_path / "card.md").write_text("mine")
+    with pytest.raises(ts.BadInput, match=r"holds card.md and no work to go on with; name a new or an empty folder"):
+        go(tmp_path)
+    assert files(tmp_path) == {"card.md": b"mine"}
+    (tmp_path / "card.md").rename(tmp_path / ".card.md.1.2.part")
+    assert go(tmp_path) == 2

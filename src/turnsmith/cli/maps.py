@@ -13,6 +13,8 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.maps_benchmark import benchmark
+from turnsmith.cli.maps_make import make
+from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
 from turnsmith.cli.options import GameText, Json, Seed, whole
 from turnsmith.files import refuse_unwritable
@@ -153,8 +155,18 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
 
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    export, convert, show, measure, measures, trees, embed, identity, benchmark,
-)  # fmt: skip
+    export,
+    convert,
+    show,
+    measure,
+    measures,
+    trees,
+    embed,
+    identity,
+    make,
+    rate,
+    benchmark,
+)
 
 
 def group() -> typer.Typer:

@@ -13,7 +13,7 @@ import numpy as np
 from turnsmith.files import write_text
 from turnsmith.files import write_whole as write_whole
 from turnsmith.game import Array
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, shown
 
 T = TypeVar("T")
 
@@ -58,9 +58,14 @@ def until_changed(read: Callable[[Path], T]) -> Callable[[Path], T]:
 
 
 def keep_settings(folder: Path, settings: dict[str, Any], free: Collection[str] = ()) -> None:
-    """Keep a run's settings beside its results; a run begun with others is refused, but those in `free` may change."""
+    """Keep a run's settings beside its results; a run begun with others is refused, but those in `free` may change, and
+    so is a folder that holds anything else: a run would write over what has the name of one of its files."""
     file = folder / "settings.json"
     if not file.exists():
+        found = sorted(each.name for each in folder.glob("*") if each.is_file())
+        other = next((name for name in found if not name.startswith(".")), None)
+        if other is not None:
+            raise BadInput(f"{folder} holds {shown(other)} and no work to go on with; name a new or an empty folder")
         write_json(file, settings)
         return
     was, now = read_json(file), json.loads(json.dumps(settings))

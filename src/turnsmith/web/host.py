@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
+from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
 from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
@@ -17,7 +18,8 @@ from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
-from turnsmith.web.studios import Studio, Studios
+from turnsmith.web.studio import Studio
+from turnsmith.web.studios import Studios
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
@@ -182,6 +184,15 @@ class Host:
         finally:
             studio.waiting -= 1
             self.go_on(studio)
+
+    async def ask(self, client: str, studio: Studio, count: int) -> list[Proposal]:
+        """The maps that a program shows next; what the last rating needs is bred first, slice by slice."""
+        studio.hurry = False
+        ready = False
+        while not ready:
+            async with studio.turn:
+                ready = await self.searches.run(client, studio.prepare)
+        return await self.in_studio(client, studio, lambda: studio.ask(count))
 
     def _kept(self, studio: Studio, work: Callable[[], T]) -> T:
         found = work()

@@ -19,7 +19,7 @@ from turnsmith.texts import BadInput, shown
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
-from turnsmith.web.studios import FEWEST, MOST, MOST_EVALUATIONS, Studio
+from turnsmith.web.studio import FEWEST, MOST, MOST_EVALUATIONS, USUAL, Studio
 
 routes = APIRouter(prefix="/api/studios", responses=PROBLEMS, tags=["maps to one's taste"])
 
@@ -34,9 +34,9 @@ CACHED = {"Cache-Control": "private, max-age=86400, immutable"}
 class NewStudio(Body):
     game: Text = Field(examples=["homeguard", "homeguard:size=11"])
     seed: Seed = 0
-    settings: Settings = {}
+    settings: Settings = Field(default_factory=dict)
     taste: Any = Field(None, description="ratings to begin with: what `/taste` gives")
-    count: int = Field(8, ge=FEWEST, le=MOST, description="maps shown at once on the page")
+    count: int = Field(USUAL, ge=FEWEST, le=MOST, description="maps shown at once on the page")
 
 
 class Ask(Body):
@@ -142,8 +142,7 @@ async def ask_for_maps(request: Request, studio: Name, body: Ask) -> list[dict[s
     """The maps to be rated next. What the last rating needs is bred first: seconds, at most."""
     host, client = asker(request)
     found = await host.studio(client, studio)
-    await host.quiet(found, 30.0)
-    proposals = await host.in_studio(client, found, lambda: found.ask(body.count))
+    proposals = await host.ask(client, found, body.count)
     return [of_map(found, each) for each in proposals]
 
 
@@ -166,7 +165,9 @@ async def look_at_map(request: Request, studio: Name, number: Number) -> dict[st
     return of_map(found, found.proposal(number))
 
 
-@routes.get("/{studio}/maps/{number}/picture", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
+@routes.get(
+    "/{studio}/maps/{number}/picture", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+)
 async def picture_of_map(request: Request, studio: Name, number: Number) -> Response:
     """The game's own picture of a map, as SVG."""
     host, client = asker(request)
@@ -286,7 +287,9 @@ async def remove_rating(request: Request, studio: Name, number: Number) -> dict[
     return told(found)
 
 
-@routes.get("/{studio}/ratings/{number}/picture", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
+@routes.get(
+    "/{studio}/ratings/{number}/picture", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+)
 async def picture_of_rated(request: Request, studio: Name, number: Number) -> Response:
     """The game's own picture of a rated map, as SVG."""
     host, client = asker(request)

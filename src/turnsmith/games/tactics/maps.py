@@ -175,7 +175,9 @@ def read_rows(rows: list[str], what: str) -> Array:
 def read_file(name: str) -> list[str]:
     """The rows of a map file, checked."""
     path = Path(name)
-    if not name.endswith(".txt") or not path.is_file():
+    if not name.endswith(".txt"):
+        raise BadInput(f"map={shown(name)} must be random, or the path of a map file, which ends with .txt")
+    if not path.is_file():
         raise BadInput(f"there is no map file {name}; give the path of one that ends with .txt, or map=random")
     try:
         rows = path.read_text(encoding="utf-8").split()

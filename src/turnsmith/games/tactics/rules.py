@@ -16,6 +16,9 @@ from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, Array, board_record, record
 from turnsmith.games.tactics import config as configuration
 from turnsmith.games.tactics.config import MOST_POINTS, Config, as_table
+from turnsmith.games.tactics.genes import gene_values as gene_values
+from turnsmith.games.tactics.genes import genes as genes
+from turnsmith.games.tactics.genes import with_genes as with_genes
 from turnsmith.games.tactics.maps import LARGEST, SMALLEST, generate, mirrored, read_file, read_rows, write_rows
 from turnsmith.games.tactics.tables import fill_tables
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount, scratch

@@ -92,40 +92,46 @@ def middle(cells: Array, placed: Array) -> Array:
     return found if len(found) else placed
 
 
-def regions(cells: Array, placed: Array, values: Array, starts: Array, empty: int) -> Array:
-    """float32[values of all genes, features]: summed over genes, the share of every kind but the empty one in each of
-    three times three parts of the map, and in its middle."""
-    count = int(values[placed[0]]) if len(placed) else 0
-    kinds = [value for value in range(count) if value != empty]
+def regions(cells: Array, placed: Array, total: int, starts: Array, numbers: Array) -> Array:
+    """float32[total values of all genes, features]: summed over genes, the mean of some numbers in each of three times
+    three parts of the map, and in its middle. numbers: float64[values, …] of every value of a placed gene."""
     rows = np.array_split(np.arange(cells.shape[0]), min(3, cells.shape[0]))
     columns = np.array_split(np.arange(cells.shape[1]), 3 if cells.shape[0] > 1 else 9)
     parts = [np.intersect1d(cells[np.ix_(row, column)], placed) for row in rows for column in columns]
     parts = [part for part in [*parts, middle(cells, placed)] if len(part)]
-    table = np.zeros((int(values.sum()), len(parts) * len(kinds)), np.float32)
+    table = np.zeros((total, len(parts), numbers.shape[1]), np.float32)
     for number, part in enumerate(parts):
-        for place, kind in enumerate(kinds):
-            table[starts[part] + kind, number * len(kinds) + place] = 1.0 / len(part)
-    return table
+        for value in range(len(numbers)):
+            table[starts[part] + value, number] = numbers[value] / len(part)
+    return table.reshape(total, -1)
 
 
-def genome_table(cells: Array, values: Array, starts: Array, few: int) -> Array:
-    """float32[values of all genes, numbers]: summed over genes, the genome as numbers whose distance counts genes."""
-    columns: list[tuple[Array, Array]] = []
-    for gene, count in enumerate(values.tolist()):
-        rows = starts[gene] + np.arange(count)
-        if count == 2:
-            columns.append((rows[1:], np.ones(1)))
-        elif 2 < count <= few:
-            columns += [(rows[value : value + 1], np.full(1, np.sqrt(0.5))) for value in range(count)]
-        elif count == cells.size and cells.shape[0] > 1:  # a place on the map
-            down, right = np.divmod(np.arange(count), cells.shape[1])
-            columns += [(rows, down / cells.shape[0]), (rows, right / cells.shape[1])]
-        elif count > few:
-            columns.append((rows, np.arange(count) / (count - 1)))
-    table = np.zeros((int(values.sum()), len(columns)), np.float32)
-    for number, (rows, numbers) in enumerate(columns):
-        table[rows, number] = numbers
-    return table
+def genome_numbers(cells: Array, values: Array, starts: Array, few: int) -> tuple[Array, Array, int]:
+    """A genome as numbers whose squared distance counts genes: for every value of every gene, int64[values, 2] the
+    numbers that it says and float32[values, 2] what they then are; and how many numbers there are.
+
+    Values of a gene with `few` of them are kinds, any two equally far apart; those of others are near to their
+    neighbours, or places on the map.
+    """
+    total, count = int(values.sum()), 0
+    places, amounts = np.full((total, 2), -1), np.zeros((total, 2), np.float32)
+    for start, kinds in zip(starts.tolist(), values.tolist(), strict=True):
+        rows = slice(start, start + kinds)
+        if kinds == 2:
+            places[start + 1, 0], amounts[start + 1, 0] = count, 1.0
+            count += 1
+        elif 2 < kinds <= few:
+            places[rows, 0], amounts[rows, 0] = count + np.arange(kinds), np.sqrt(0.5)
+            count += kinds
+        elif kinds == cells.size and cells.shape[0] > 1:  # a place on the map
+            places[rows] = count, count + 1
+            amounts[rows, 0], amounts[rows, 1] = np.divmod(np.arange(kinds), cells.shape[1])
+            amounts[rows] /= cells.shape
+            count += 2
+        elif kinds > few:
+            places[rows, 0], amounts[rows, 0] = count, np.arange(kinds) / (kinds - 1)
+            count += 1
+    return places, amounts, count
 
 
 # ---------------------------------------------------------------- what a game does not say

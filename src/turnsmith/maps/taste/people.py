@@ -34,8 +34,11 @@ NOISE = 0.2
 DRIFTS_AFTER = 20
 MOST_REASONS = 3
 DOCUMENT = ("drama", "uncertainty", "late_uncertainty", "lead_change", "lead_possibility_change")
-GAMEPLAY = ("first_contact", "distance_moved", "unique_cells", "exposure")
+GAMEPLAY = ("first_contact", "distance_moved", "unique_cells", "exposure", "length", "luck", "winnings")
+"""Those of them that a game has."""
 GEOMETRY = ("cover_density", "long_share", "symmetry", "spread_out", "openness")
+SEVERAL = ("mixed", "drifting")
+"""Families with MOST_REASONS each, and noise."""
 FAMILIES = ("document", "geometry", "gameplay", "mixed", "drifting")
 Words = dict[str, Array]
 """Criteria by name, float64[maps] each."""
@@ -77,19 +80,32 @@ class Person:
         return np.asarray(np.where(random.random(len(said)) < self.noise, -said, said))
 
 
-def person(family: str, ranks: Mapping[str, Array], random: np.random.Generator) -> Person:
-    """Somebody of a family; what is liked is settled on the maps of these ranks."""
+def reasons_of(family: str, ranks: Mapping[str, Array]) -> tuple[str, ...]:
+    """The criteria of a family that were measured."""
     of_family = {"document": DOCUMENT, "geometry": GEOMETRY, "gameplay": GAMEPLAY}
-    known = tuple(name for name in of_family.get(family, DOCUMENT + GEOMETRY + GAMEPLAY) if name in ranks)
+    return tuple(name for name in of_family.get(family, DOCUMENT + GEOMETRY + GAMEPLAY) if name in ranks)
+
+
+def has_reasons(family: str, ranks: Mapping[str, Array]) -> bool:
+    """Whether enough was measured for people of a family."""
+    return len(reasons_of(family, ranks)) >= (MOST_REASONS if family in SEVERAL else 1)
+
+
+def person(family: str, ranks: Mapping[str, Array], random: np.random.Generator, noise: float | None = None) -> Person:
+    """Somebody of a family; what is liked is settled on the maps of these ranks. noise: if not the family's own."""
+    known = reasons_of(family, ranks)
     if family == "document":
         count = int(random.integers(1, len(known) + 1))
         return _settled(Person(family, _some(known, count, random), (1.0,) * count), ranks)
-    several = family in ("mixed", "drifting")
+    several = family in SEVERAL
+    usual = NOISE if several else 0.0
     count = min(MOST_REASONS if several else int(random.integers(1, MOST_REASONS + 1)), len(known))
     wants_amounts = random.random() < 0.5
     weights = random.uniform(0.3, 1.3, count) * (1.0 if wants_amounts else random.choice([-1.0, 1.0], count))
     ideal = tuple(random.random(count).tolist()) if wants_amounts else ()
-    found = Person(family, _some(known, count, random), tuple(weights.tolist()), ideal, NOISE if several else 0.0)
+    found = Person(
+        family, _some(known, count, random), tuple(weights.tolist()), ideal, usual if noise is None else noise
+    )
     if family == "drifting":
         other = _some(tuple(name for name in known if name not in found.reasons), 1, random)
         changed = replace(found, reasons=(*found.reasons[:-1], *other)) if other else found
@@ -123,7 +139,8 @@ def ranks_of(values: Words, among: Words) -> Words:
 
 def of_trees(trees: Trees) -> Words:
     """The criteria of document and gameplay, as far as these trees have them, of every tree."""
-    names = [name for name in DOCUMENT + GAMEPLAY if set(MEASURES[name].needs) <= set(trees.sides)]
+    known = [name for name in DOCUMENT + GAMEPLAY if name in MEASURES]
+    names = [name for name in known if set(MEASURES[name].needs) <= set(trees.sides)]
     return measure_trees(trees, names)
 
 

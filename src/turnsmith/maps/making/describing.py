@@ -146,9 +146,10 @@ class Describer:
 
     @cached_property
     def needs_repair(self) -> bool:
-        """Whether genes put together at random do not always make a map: tried on a few."""
-        random = np.random.default_rng(0)
-        tried = random.integers(0, self.values, (32, len(self.values))).astype(np.int32)
+        """Whether genes put together do not always make a map: tried on random ones, and on those all of one value."""
+        random = np.random.default_rng(0).integers(0, self.values, (32, len(self.values)))
+        alike = np.minimum(np.arange(min(FEW, int(self.values.max())))[:, None], self.values - 1)
+        tried = np.concatenate([alike, random]).astype(np.int32)
         return bool((self.repaired(tried) != tried).any())
 
     # ------------------------------------------------------------ where genes are

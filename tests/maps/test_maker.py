@@ -56,7 +56,8 @@ def test_what_is_liked_is_learned(homeguard):
     apart = (genes[:, None] != genes[None]).sum(axis=2)
     assert apart[np.triu_indices(6, 1)].min() >= 8
     number, near, rating = found[0].why[0]
-    assert rating == homeguard.taste.ratings[number].rating == 1 and 0 < near <= 1
+    assert rating == homeguard.taste.ratings[number].rating == 1
+    assert 0 < near <= 1
 
 
 @pytest.mark.parametrize("text", ["homeguard", GARDEN])
@@ -79,7 +80,8 @@ def test_every_predictor_makes_maps(name):
     """Those too that only tell which of some maps are better."""
     maker = rated("homeguard", predictor=name, rounds=2, evaluations=512)
     densities = [each.measures["cover_density"] for each in maker.make(3)]
-    assert len(densities) == 3 and np.isfinite(densities).all()
+    assert len(densities) == 3
+    assert np.isfinite(densities).all()
     assert maker.archive(["cover_density", "symmetry"]).fitness.max() > 0.5
 
 
@@ -123,12 +125,13 @@ def test_locks_symmetry_and_portals():
 def test_behaviour_by_measures():
     """Niches by two to six measures; others are refused."""
     maker = rated("homeguard", rounds=1, behaviour="cover_density,symmetry,centre_density")
-    assert maker.elites.centroids.shape[1] == 3 and len(maker.make(3)) == 3
+    assert maker.elites.centroids.shape[1] == 3
+    assert len(maker.make(3)) == 3
     with pytest.raises(BadInput, match="2 to 6 measures"):
         ts.taste("homeguard", behaviour="symmetry")
-    with pytest.raises(BadInput, match="no measure 'symetry' of genes .did you mean 'symmetry'"):
+    with pytest.raises(BadInput, match=r"no measure 'symetry' of genes .did you mean 'symmetry'"):
         ts.taste("homeguard", behaviour="symetry,cover_density")
-    with pytest.raises(BadInput, match="no setting 'nices' .did you mean 'niches'"):
+    with pytest.raises(BadInput, match=r"no setting 'nices' .did you mean 'niches'"):
         ts.taste("homeguard", nices=3)
     with pytest.raises(BadInput, match="maps of pig have no genes"):
         ts.taste("pig")
@@ -169,7 +172,8 @@ def test_a_grid_that_says_nothing_of_genes_is_tried():
     game = ts.load(GARDEN)
     describer = Describer(game, game.describe(0))
     assert (describer.cells == np.arange(12).reshape(3, 4)).all()
-    assert describer.kinds == ["bare", "grass", "flowers"] and describer.empty == 0
+    assert describer.kinds == ["bare", "grass", "flowers"]
+    assert describer.empty == 0
     assert describer.needs_repair
 
 
@@ -182,12 +186,13 @@ def test_mirrors_of_hexes_are_where_they_are_drawn():
         moved = np.flatnonzero(partner != np.arange(cells.size))
         across = 2 * (moved % 32) + moved // 32 % 2
         image = 2 * (partner[moved] % 32) + partner[moved] // 32 % 2
-        assert len(set((across + image).tolist())) == 1 and len(moved) > 800
+        assert len(set((across + image).tolist())) == 1
+        assert len(moved) > 800
     assert len(set(layout.orbits(layout.partners(np.arange(9).reshape(3, 3), 9, "quarter", False)))) == 3
 
 
 def test_finished_maps_are_played_on():
-    """Balance is that of seat_advantage; it is measured once a map; unbalanced ones are left out where that is asked."""
+    """Balance is that of seat_advantage, measured once a map; unbalanced ones are left out where that is asked."""
     game = ts.load("homeguard")
     describer = Describer(game, game.describe(0))
     playing = Playing(describer, games=16)

@@ -39,6 +39,8 @@ class MakerSettings:
     """The chance that a near-duplicate is not even judged."""
     memory: int = setting(2000, 0, 1_000_000)
     """Maps kept of all that were seen, to be judged anew after every rating."""
+    caution: float = setting(1.0, 0.0, 10.0)
+    """How much being unsure of a map counts against it when maps are finished."""
     player: str = setting("")
     """Who plays on finished maps; without it the one that answers in the game's trees, else random."""
     games: int = setting(32, 2, 1_000_000)

@@ -108,7 +108,7 @@ def test_first_maps_range_from_the_games_own_to_any():
 
 
 def test_near_duplicates_are_skipped_with_a_chance():
-    """The elite itself always is, one that differs in a gene as often as wanted; no other, and none in an empty niche."""
+    """The elite itself always is, one that differs in a gene as often as wanted, none in an empty niche."""
     archive = Elites(np.array([[0.0] * GENES, [2.0] * GENES], np.float32), GENES, 1, 10)
     zero = np.zeros((1, GENES), np.int32)
     archive.add(zero, np.array([0]), np.array([1.0]))

@@ -276,13 +276,13 @@ class Describer:
     # ------------------------------------------------------------ vectors
 
     @cached_property
-    def _net(self) -> nets.Net | None:
+    def _nets(self) -> dict[str, nets.Net]:
+        """What comes with the game and reads such genes, by the name of the vectors that it tells."""
         own = next(iter(growths(self.game.home or self.game.name).values()), None)
-        if own is None or own.genome_net is None:
-            return None
-        net = nets.read_net(own.genome_net)
-        fits = net.about == {"genes": len(self.values), "values": int(self.values.max())}
-        return net if fits else None
+        paths = {"play": own.play_net, "trees": own.genome_net} if own else {}
+        found = {name: nets.read_net(path) for name, path in paths.items() if path is not None}
+        about = {"genes": len(self.values), "values": int(self.values.max())}
+        return {name: net for name, net in found.items() if net.about == about}
 
     @cached_property
     def _regions(self) -> Array:
@@ -318,11 +318,12 @@ class Describer:
         return np.concatenate([self.measures(genomes), sums], axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of trees of the map;
-        `features`: shares and likenesses; `genome`: the genes themselves."""
-        found = {}
-        if self._net is not None:
-            found["trees"] = self._net(one_hot(genomes, int(self.values.max())))
+        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of what is
+        played on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes themselves."""
+        found: dict[str, Array] = {}
+        if self._nets:
+            inputs = one_hot(genomes, int(self.values.max()))
+            found |= {name: net(inputs) for name, net in self._nets.items()}
         middle, spread = self._scales
         found["features"] = (self._features(genomes) - middle) / spread
         places, amounts, count = self._numbers

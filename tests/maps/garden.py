@@ -47,7 +47,7 @@ def to_move(board, state):
 def legal(board, state, out):
     count = 0
     for bed in range(BEDS):
-        if state.picked[bed] == 0:
+        if state.picked[bed] == 0 and state.moves < PICKS:
             out[count] = bed
             count += 1
     return count
@@ -62,6 +62,19 @@ def apply(board, state, action):
 def returns(board, state, out):
     out[0] = state.points[0] - state.points[1]
     out[1] = -out[0]
+
+
+def words(board, state, action):
+    return f"{'abc'[action // COLUMNS]}{action % COLUMNS + 1}"
+
+
+def picture(board, state):
+    cells = []
+    for bed in range(BEDS):
+        can = f' data-word="{words(board, state, bed)}"' if not state.picked[bed] and state.moves < PICKS else ""
+        x, y, fill = 20 * (bed % COLUMNS), 20 * (bed // COLUMNS), ("#ccbb99", "#88aa66", "#cc5577")[board.worth[bed]]
+        cells.append(f'<rect x="{x}" y="{y}" width="18" height="18" fill="{fill}"{can}/>')
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 60">{"".join(cells)}</svg>'
 
 
 def genes(source):

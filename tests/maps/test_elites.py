@@ -80,7 +80,8 @@ def test_locks_and_symmetry_hold_in_every_child():
         assert (children == children[:, ::-1]).all()
     others = np.zeros((5, GENES), np.int32)
     compiled(keep_all_to)(rules(locked=locked, copied=copied), others)
-    assert (others[:, [2, 9]] == 2).all() and others.sum() == 20
+    assert (others[:, [2, 9]] == 2).all()
+    assert others.sum() == 20
 
 
 def test_children_follow_from_their_number_alone():
@@ -99,14 +100,15 @@ def test_first_maps_range_from_the_games_own_to_any():
     own = np.full((1, GENES), 2)
     children, _ = bred(rules(), own, 4000, kernel=sow)
     same = (children == 2).mean(axis=1)
-    assert same.max() == 1.0 and same.min() <= 0.25
+    assert same.max() == 1.0
+    assert same.min() <= 0.25
     drawn_anew = children[same < 0.3]
     others = drawn_anew[drawn_anew != 2]
     assert (others == 0).mean() == pytest.approx(2 / 3, abs=0.05)
 
 
 def test_near_duplicates_are_skipped_with_a_chance():
-    """The elite itself always is, one that differs in a gene as often as wanted, another never, none in an empty niche."""
+    """The elite itself always is, one that differs in a gene as often as wanted, none in an empty niche."""
     archive = Elites(np.array([[0.0] * GENES, [2.0] * GENES], np.float32), GENES, 1, 10)
     zero = np.zeros((1, GENES), np.int32)
     archive.add(zero, np.array([0]), np.array([1.0]))
@@ -127,7 +129,8 @@ def test_what_was_seen_comes_back_when_taste_changes():
     archive.add(genomes, np.zeros(3, np.int64), np.array([3.0, 2.0, 1.0]))
     assert archive.genomes[0].tolist() == [0] * GENES
     archive.rescore(lambda many: many.sum(axis=1).astype(np.float64), lambda many: many.astype(np.float32))
-    assert archive.genomes[0].tolist() == [2] * GENES and archive.liking[0] == 24
+    assert archive.genomes[0].tolist() == [2] * GENES
+    assert archive.liking[0] == 24
 
 
 def test_memory_is_a_uniform_sample_of_all_that_was_seen():

@@ -146,9 +146,10 @@ class Describer:
 
     @cached_property
     def needs_repair(self) -> bool:
-        """Whether genes put together at random do not always make a map: tried on a few."""
-        random = np.random.default_rng(0)
-        tried = random.integers(0, self.values, (32, len(self.values))).astype(np.int32)
+        """Whether genes put together do not always make a map: tried on random ones, and on those all of one value."""
+        random = np.random.default_rng(0).integers(0, self.values, (32, len(self.values)))
+        alike = np.minimum(np.arange(min(FEW, int(self.values.max())))[:, None], self.values - 1)
+        tried = np.concatenate([alike, random]).astype(np.int32)
         return bool((self.repaired(tried) != tried).any())
 
     # ------------------------------------------------------------ where genes are
@@ -275,13 +276,13 @@ class Describer:
     # ------------------------------------------------------------ vectors
 
     @cached_property
-    def _net(self) -> nets.Net | None:
+    def _nets(self) -> dict[str, nets.Net]:
+        """What comes with the game and reads such genes, by the name of the vectors that it tells."""
         own = next(iter(growths(self.game.home or self.game.name).values()), None)
-        if own is None or own.genome_net is None:
-            return None
-        net = nets.read_net(own.genome_net)
-        fits = net.about == {"genes": len(self.values), "values": int(self.values.max())}
-        return net if fits else None
+        paths = {"play": own.play_net, "trees": own.genome_net} if own else {}
+        found = {name: nets.read_net(path) for name, path in paths.items() if path is not None}
+        about = {"genes": len(self.values), "values": int(self.values.max())}
+        return {name: net for name, net in found.items() if net.about == about}
 
     @cached_property
     def _regions(self) -> Array:
@@ -317,11 +318,12 @@ class Describer:
         return np.concatenate([self.measures(genomes), sums], axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of trees of the map;
-        `features`: shares and likenesses; `genome`: the genes themselves."""
-        found = {}
-        if self._net is not None:
-            found["trees"] = self._net(one_hot(genomes, int(self.values.max())))
+        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of what is
+        played on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes themselves."""
+        found: dict[str, Array] = {}
+        if self._nets:
+            inputs = one_hot(genomes, int(self.values.max()))
+            found |= {name: net(inputs) for name, net in self._nets.items()}
         middle, spread = self._scales
         found["features"] = (self._features(genomes) - middle) / spread
         places, amounts, count = self._numbers

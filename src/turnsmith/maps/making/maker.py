@@ -45,7 +45,7 @@ REPAIRED = 64
 """Children of a generation that are repaired, where genes need it, and may become elites: it takes long."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
-SHOWING = ("choice", "exploration", "evaluations", "near", "skipped")
+SHOWING = ("choice", "exploration", "evaluations", "near", "skipped", "caution", "balance")
 """Settings of which the archive knows nothing."""
 
 
@@ -335,7 +335,8 @@ class Maker:
         pool = self.elites.genomes[self.elites.filled]
         liking = self.judge.liking(pool)
         found: list[Proposal] = []
-        for place in unlike(pool, np.argsort(-liking.mean, kind="stable"), count):
+        safe = liking.mean - self.settings.caution * liking.spread
+        for place in unlike(pool, np.argsort(-safe, kind="stable"), count):
             proposal = self._proposal(pool[place], liking.mean[place], liking.spread[place], len(self.shown))
             measures = proposal.measures | self.playing.measures(proposal.map.source)
             if len(found) < count and not is_unbalanced(measures, self.settings.balance):

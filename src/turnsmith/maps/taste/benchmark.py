@@ -262,8 +262,7 @@ def tables(results: dict[str, Any]) -> list[str]:
     best, rows = results["best"], {row["name"]: row["families"] for row in results["methods"]}
 
     def line(title: str, method: Method, metric: str = "auc 40") -> str:
-        told = [rows[method.name][family][metric] for family in FAMILIES]
-        cells = [f"{each['mean']:.3f} [{each['low']:.3f}, {each['high']:.3f}]" for each in told]
+        cells = [str(Measured(**rows[method.name][family][metric])) for family in FAMILIES]
         return f"| {title} | {' | '.join(cells)} |"
 
     def table(title: str, lines: list[str]) -> str:

@@ -23,7 +23,7 @@ from turnsmith.learn.fit import Progress, silent
 from turnsmith.learn.run import Run, figure_svg
 from turnsmith.maps.grow import ANY, HOMEGUARD, Nursery
 from turnsmith.maps.grow import Settings as Growing
-from turnsmith.maps.identity import bootstrap
+from turnsmith.maps.identity import Measured, bootstrap
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.settings import MakerSettings
@@ -174,9 +174,7 @@ def table(results: dict[str, Any]) -> str:
     head = ("people", "made maps liked", "drawn at random", "shown maps liked, first to last", "genes apart")
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for family, row in results["families"].items():
-        told = [
-            f"{row[name]['mean']:.3f} [{row[name]['low']:.3f}, {row[name]['high']:.3f}]" for name in ("made", "drawn")
-        ]
+        told = [str(Measured(**row[name])) for name in ("made", "drawn")]
         shown = " ".join(f"{each['mean']:.2f}" for each in row["shown"])
         lines.append(f"| {family} ({row['people']}) | {' | '.join(told)} | {shown} | {row['apart']:.2f} |")
     return "\n".join(lines)

@@ -318,8 +318,8 @@ class Describer:
         return np.concatenate([self.measures(genomes), sums], axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of what is
-        played on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes themselves."""
+        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of play
+        on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes themselves."""
         found: dict[str, Array] = {}
         if self._nets:
             inputs = one_hot(genomes, int(self.values.max()))

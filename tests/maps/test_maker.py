@@ -137,11 +137,18 @@ def test_behaviour_by_measures():
         ts.taste("pig")
 
 
-@pytest.mark.parametrize("text", ["pacman:map=tiny", "dicewars:players=3,areas=9", "tactics:size=8", GARDEN])
-def test_any_game_with_genes(text):
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("pacman:map=tiny", "share_wall"),
+        ("dicewars:players=3,areas=9", "cover_density"),
+        ("tactics:size=8", "mean_level"),
+        (GARDEN, "share_flowers"),
+    ],
+)
+def test_any_game_with_genes(text, measure):
     """Maps are repaired, taken by their game, and have the genes that they say."""
     game = ts.load(text)
-    measure = Describer(game, game.describe(1)).measure_names[0]
     middle = np.median([each.measures[measure] for each in ts.taste(game, seed=3, **FEW).ask(20)])
     maker = rated(game, rounds=3, like=lambda each: 1 if each.measures[measure] > middle else -1)
     found = maker.make(4)

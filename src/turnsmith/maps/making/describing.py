@@ -30,6 +30,8 @@ TRIED = 8
 """Seeds after which it is clear whether other maps of the game can be of use."""
 SAMPLE = 512
 """Maps drawn near the game's own, which scales are taken from."""
+NEIGHBOURS = 4
+"""More of the same kind beside a cell are not told apart."""
 FEW = 8
 """Genes with more values are numbers; those with fewer are kinds, each as far from any other."""
 
@@ -73,6 +75,22 @@ def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: int, span: int, 
                     elif one == other:
                         alike += 1.0
             out[row, group] = alike / counted if counted else 1.0
+
+
+def count_alike(genomes: Any, placed: Any, near: Any, kinds: int, out: Any) -> None:
+    """out[map, kind, n] = the share of placed genes that are of a kind and have n neighbours of the same, the last n
+    being for more. near: int64[placed, neighbours], -1 at the end."""
+    most = out.shape[2] - 1
+    for row in range(genomes.shape[0]):
+        for kind in range(kinds):
+            for count in range(most + 1):
+                out[row, kind, count] = 0.0
+        for place in range(placed.shape[0]):
+            value, alike = genomes[row, placed[place]], 0
+            for which in range(near.shape[1]):
+                if near[place, which] >= 0 and genomes[row, near[place, which]] == value:
+                    alike += 1
+            out[row, value, min(alike, most)] += 1.0 / placed.shape[0]
 
 
 class Describer:
@@ -302,9 +320,26 @@ class Describer:
         return layout.rings(self.cells, self.placed, int(self.values.sum()), self.starts, self._counted)
 
     @cached_property
-    def _numbers(self) -> tuple[Array, Array, int]:
-        """A genome as numbers, see ``layout.genome_numbers``."""
-        return layout.genome_numbers(self.cells, self.values, self.starts, FEW)
+    def _numbers(self) -> dict[str, tuple[Array, Array, int]]:
+        """Genes as numbers, see ``layout.genome_numbers``: those that fill cells, and the others."""
+        inside = np.unique(self.cells[self.cells >= 0])
+        parts = {"genome": inside, "others": np.setdiff1d(np.arange(len(self.values)), inside)}
+        found = {
+            name: layout.genome_numbers(self.cells, self.values, self.starts, FEW, genes)
+            for name, genes in parts.items()
+        }
+        return {name: each for name, each in found.items() if each[2]}
+
+    @cached_property
+    def _others(self) -> Array:
+        """float32[values of all genes, features]: shares of values among the genes that fill no cells."""
+        inside = np.unique(self.cells[self.cells >= 0])
+        return layout.group_shares(self.values, self.starts, FEW, np.setdiff1d(np.arange(len(self.values)), inside))
+
+    @cached_property
+    def _near(self) -> Array:
+        hexes = self.form is not None and self.form.hexes
+        return layout.beside(layout.neighbours(self.cells, self.placed, hexes), self.placed)
 
     @cached_property
     def sample(self) -> Array:
@@ -333,12 +368,17 @@ class Describer:
         return self._summed(self._rings, genomes)
 
     def _features(self, genomes: Array) -> Array:
-        return np.concatenate([self.measures(genomes), self._summed(self._regions, genomes)], axis=1)
+        parts = [self.measures(genomes), self._summed(self._regions, genomes), self._summed(self._others, genomes)]
+        if not self.are_levels:
+            alike = np.zeros((len(genomes), self.count, NEIGHBOURS + 1), np.float32)
+            compiled(count_alike)(genomes, self.placed, self._near, self.count, alike)
+            parts.append(alike.reshape(len(genomes), self.count * (NEIGHBOURS + 1)))
+        return np.concatenate(parts, axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of what
-        is played on the map, and of its trees; `rings`: shares by the distance from the middle; `features`: other
-        shares, and likenesses; `genome`: the genes themselves."""
+        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of play
+        on the map, and of its trees; `rings`: shares by the distance from the middle; `features`: other shares, and
+        likenesses; `genome`: the genes of cells; `others`: all other genes."""
         found: dict[str, Array] = {}
         if self._nets:
             inputs = one_hot(genomes, int(self.values.max()))
@@ -346,7 +386,7 @@ class Describer:
         for name, counted in (("rings", self.rings(genomes)), ("features", self._features(genomes))):
             middle, spread = self._scales[name]
             found[name] = (counted - middle) / spread
-        places, amounts, count = self._numbers
-        found["genome"] = np.zeros((len(genomes), count), np.float32)
-        compiled(write_places)(genomes, self.starts, places, amounts, found["genome"])
+        for name, (places, amounts, count) in self._numbers.items():
+            found[name] = np.zeros((len(genomes), count), np.float32)
+            compiled(write_places)(genomes, self.starts, places, amounts, found[name])
         return found

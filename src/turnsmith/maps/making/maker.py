@@ -407,9 +407,9 @@ def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **setting
 
     >>> maker = taste("homeguard", seed=1, evaluations=1000)
     >>> for proposal in maker.ask(6):
-    ...     maker.tell(proposal.number, 1 if proposal.measures["cover_density"] > 0.5 else -1)
-    >>> [round(proposal.liking, 1) for proposal in maker.make(2)]
-    [0.7, 0.7]
+    ...     maker.tell(proposal, 1 if proposal.measures["cover_density"] > 0.5 else -1)
+    >>> [proposal.measures["cover_density"] > 0.5 for proposal in maker.make(3)]
+    [True, True, True]
     """
     found = load(game) if isinstance(game, str) else game
     return Maker(found, taste, MakerSettings.of(**settings), seed)

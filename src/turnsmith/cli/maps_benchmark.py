@@ -20,7 +20,7 @@ def benchmark(
     maps: Annotated[int, whole("maps that are judged and rated", 50, 100_000)] = 600,
     others: Annotated[int, whole("maps that vectors are fitted on", 20, 100_000)] = 2000,
     trees: Annotated[int, whole("trees of a map that its vectors are counted from", 2, 1000)] = 10,
-    judged: Annotated[int, whole("further trees of a map on which what people go by is measured", 1, 10_000)] = 100,
+    judged: Annotated[int, whole("further trees of a map on which what people go by is measured", 1, 10_000)] = 200,
     branches: Annotated[int, whole("of a tree", 4, 10_000)] = 128,
     loop: Annotated[
         str, typer.Option(help="a game: measure the whole loop there instead; of the above, only --people counts")

@@ -58,7 +58,7 @@ class Settings:
     validation: int = 200
     test: int = 600
     trees: int = 10
-    judged: int = 100
+    judged: int = 200
     branches: int = 128
     seed: int = 0
 

@@ -54,7 +54,7 @@ class Size:
     test: int = 600
     trees: int = 10
     """Of a map, for its vectors."""
-    judged: int = 100
+    judged: int = 200
     """Further trees of a map, on which what people go by is measured."""
     branches: int = 128
     seed: int = 0

@@ -388,16 +388,15 @@ def unlike(genomes: Array, order: Array, count: int) -> list[int]:
     half = len(order) // 2
     differing = (genomes[order[:half]] != genomes[order[half : 2 * half]]).sum(axis=1)
     usual = float(np.median(differing)) if half else 0.0
+    far = np.full(len(genomes), np.inf)
     chosen: list[int] = []
-    for share in (0.5, 0.35, 0.2, 0.1, 0.0):
+    for share in (0.5, 0.35, 0.2, 0.1):
         for place in order.tolist():
-            if share and len(chosen) >= count:
-                break
-            if place not in chosen:
-                far = (genomes[chosen] != genomes[place]).sum(axis=1)
-                if not len(far) or far.min() >= share * usual:
-                    chosen.append(place)
-    return chosen
+            if len(chosen) < count and far[place] >= max(1.0, share * usual):
+                chosen.append(place)
+                far = np.minimum(far, (genomes != genomes[place]).sum(axis=1))
+    rest = np.isin(order, chosen, invert=True)
+    return chosen + order[rest].tolist()
 
 
 def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:

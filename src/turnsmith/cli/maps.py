@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.maps_make import make
 from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
 from turnsmith.cli.options import GameText, Json, Seed, whole
@@ -152,7 +153,18 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
         typer.echo(f"{len(maps)} map{'s' if len(maps) > 1 else ''} in {', '.join(written)}")
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (export, convert, show, measure, measures, trees, embed, identity, rate)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    export,
+    convert,
+    show,
+    measure,
+    measures,
+    trees,
+    embed,
+    identity,
+    make,
+    rate,
+)
 
 
 def group() -> typer.Typer:

@@ -55,17 +55,23 @@ def write_places(genomes: Any, starts: Any, places: Any, amounts: Any, out: Any)
                     out[row, places[value, which]] = amounts[value, which]
 
 
-def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: Any, out: Any) -> None:
-    """out[map, group] = of the pairs of genes in a group that are not both empty the share that is alike, 1 where there
-    are none. pairs: int64[pairs, 2], those of group g from groups[g] to groups[g + 1]."""
+def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: int, span: int, out: Any) -> None:
+    """out[map, group] = how alike the pairs of genes in a group are that are not both empty, 1 where there are none:
+    the share that is the same, or where values are levels, `span` from first to last, how near they are.
+
+    pairs: int64[pairs, 2], those of group g from groups[g] to groups[g + 1].
+    """
     for row in range(genomes.shape[0]):
         for group in range(groups.shape[0] - 1):
-            alike, counted = 0, 0
+            alike, counted = 0.0, 0
             for pair in range(groups[group], groups[group + 1]):
                 one, other = genomes[row, pairs[pair, 0]], genomes[row, pairs[pair, 1]]
                 if one != empty or other != empty:
                     counted += 1
-                    alike += 1 if one == other else 0
+                    if span:
+                        alike += 1.0 - abs(one - other) / span
+                    elif one == other:
+                        alike += 1.0
             out[row, group] = alike / counted if counted else 1.0
 
 
@@ -96,13 +102,18 @@ class Describer:
 
     def source_of(self, genome: Array, drawing: int | None = None) -> dict[str, Any]:
         """The description with these genes, repaired; what is drawn apart from them is that of the seed `drawing`."""
-        base = self.base
-        if drawing is not None and self.form is not None and self.form.drawn_apart:
-            other = self.game.describe(drawing)
-            base = {**base, **{name: other[name] for name in self.form.drawn_apart}}
+        base = self.base if drawing is None else self.redrawn(self.base, drawing)
         found = json.loads(json.dumps(self._with_genes(base, genome.astype(np.int64))))
         assert isinstance(found, dict)
         return found
+
+    def redrawn(self, source: dict[str, Any], drawing: int) -> dict[str, Any]:
+        """A map with what is drawn apart from its genes drawn anew."""
+        apart = self.form.drawn_apart if self.form is not None else ()
+        if not apart:
+            return source
+        other = self.game.describe(drawing)
+        return {**source, **{name: other[name] for name in apart}}
 
     def repaired(self, genomes: Array) -> Array:
         """int32[maps, genes]: the genes of the maps that are made of some."""
@@ -160,34 +171,43 @@ class Describer:
 
     @cached_property
     def placed(self) -> Array:
-        """int64: the genes that fill cells and differ in kind alone, those of the commonest number of values."""
+        """int64: the genes that fill cells and can differ, those of the commonest number of values."""
         found = np.unique(self.cells[self.cells >= 0])
-        few = found[(self.values[found] > 1) & (self.values[found] <= FEW)]
-        if not len(few):
-            return found
-        kinds, counts = np.unique(self.values[few], return_counts=True)
-        return np.asarray(few[self.values[few] == kinds[counts.argmax()]])
+        found = found[self.values[found] > 1]
+        if not len(found):
+            return np.flatnonzero(self.values == self.values.max())
+        counts = np.bincount(self.values[found])
+        return np.asarray(found[self.values[found] == counts.argmax()])
+
+    @cached_property
+    def count(self) -> int:
+        """How many values such a gene has."""
+        return int(self.values[self.placed[0]])
+
+    @property
+    def are_levels(self) -> bool:
+        """Whether these values are levels, near to their neighbours, rather than kinds."""
+        return self.count > FEW
 
     @cached_property
     def _tiles(self) -> list[Array]:
         """For every value of such a gene, int64[tiles]: how often each tile is drawn where all of them have it."""
-        count = int(self.values[self.placed[0]]) if len(self.placed) else 0
         if self.form is None:
-            return [np.eye(count, dtype=np.int64)[value] for value in range(count)]
+            return [np.eye(self.count, dtype=np.int64)[value] for value in range(self.count)]
         start = self.genes_of(self.base).astype(np.int64)
-        return layout.tiles(self.form, self.base, start, self._with_genes, self.cells, self.placed, count)
+        return layout.tiles(self.form, self.base, start, self._with_genes, self.cells, self.placed, self.count)
 
     @cached_property
     def empty(self) -> int:
-        """The value that means that nothing is there, which the first tile is drawn for."""
-        return int(np.argmax([found[0] for found in self._tiles])) if self._tiles else 0
+        """The value that means that nothing is there, which the first tile is drawn for; -1 where values are levels."""
+        return -1 if self.are_levels else int(np.argmax([found[0] for found in self._tiles]))
 
     @cached_property
     def kinds(self) -> list[str]:
         """What the values are called: as their tile, where they have one."""
         if self.form is None:
             return [str(value) for value in range(len(self._tiles))]
-        names = [tile.name for tile in self.form.layers[self.form.drawn]]
+        names = [tile.name.replace(" ", "_") for tile in self.form.layers[self.form.drawn]]
         found = [names[int(each.argmax())] if each.max() > each.sum() / 2 else "filled" for each in self._tiles]
         return found if len(set(found)) == len(found) else [str(value) for value in range(len(found))]
 
@@ -202,16 +222,19 @@ class Describer:
     @cached_property
     def _linear(self) -> tuple[list[str], Array]:
         """Measures that are sums over genes, and float32[values of all genes, measures]."""
-        count = int(self.values[self.placed[0]]) if len(self.placed) else 0
-        names = ["cover_density", *(f"share_{name}" for name in self.kinds), "centre_density"]
+        middle, size = layout.middle(self.cells, self.placed), len(self.placed)
+        if self.are_levels:
+            names = ["mean_level", "centre_level"]
+            columns = [(value / (self.count - 1), value / (self.count - 1)) for value in range(self.count)]
+        else:
+            names = ["cover_density", "centre_density", *(f"share_{name}" for name in self.kinds)]
+            ones = np.eye(self.count)
+            columns = [(value != self.empty, value != self.empty, *ones[value]) for value in range(self.count)]
         table = np.zeros((int(self.values.sum()), len(names)), np.float32)
-        middle = layout.middle(self.cells, self.placed)
-        for gene in self.placed:
-            for value in range(count):
-                row = table[self.starts[gene] + value]
-                row[0] = (value != self.empty) / len(self.placed)
-                row[1 + value] = 1.0 / len(self.placed)
-                row[-1] = (value != self.empty) / len(middle) if gene in middle else 0.0
+        for value, numbers in enumerate(columns):
+            table[self.starts[self.placed] + value] = np.array(numbers) / size
+            table[self.starts[self.placed] + value, 1] = 0.0
+            table[self.starts[middle] + value, 1] = numbers[1] / len(middle)
         return names, table
 
     @cached_property
@@ -237,7 +260,7 @@ class Describer:
         sums, (_, pairs, groups) = np.zeros((len(genomes), self._linear[1].shape[1]), np.float32), self._pairs
         compiled(add_rows)(genomes, self.starts, self._linear[1], sums)
         alike = np.zeros((len(genomes), len(groups) - 1), np.float32)
-        compiled(compare_pairs)(genomes, pairs, groups, self.empty, alike)
+        compiled(compare_pairs)(genomes, pairs, groups, self.empty, self.count - 1 if self.are_levels else 0, alike)
         best = alike[:, 1:].max(axis=1, keepdims=True) if alike.shape[1] > 1 else np.ones((len(alike), 1), np.float32)
         every = np.concatenate([sums, alike, best], axis=1)
         if not names:
@@ -262,8 +285,10 @@ class Describer:
 
     @cached_property
     def _regions(self) -> Array:
-        """float32[values of all genes, features]: the share of every kind in every ninth of the map."""
-        return layout.regions(self.cells, self.placed, self.values, self.starts, self.empty)
+        """float32[values of all genes, features]: the share of every kind, or the mean level, in every ninth."""
+        levels = np.arange(self.count)[:, None] / (self.count - 1)
+        others = np.delete(np.eye(self.count), self.empty, axis=1) if not self.are_levels else levels
+        return layout.regions(self.cells, self.placed, int(self.values.sum()), self.starts, others)
 
     @cached_property
     def _numbers(self) -> tuple[Array, Array, int]:

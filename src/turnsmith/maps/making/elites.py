@@ -85,7 +85,7 @@ def enter(genomes: Any, niches: Any, found: Any, elites: Any, liking: Any, out: 
             elites[niche] = genomes[row]
 
 
-def remember(genomes: Any, found: Any, seed: Any, count: int, seen: Any, liking: Any) -> None:
+def remember(genomes: Any, seed: Any, count: int, seen: Any) -> None:
     """Keep a uniform sample of all that was ever seen, `count` maps before these."""
     rng = np.zeros(1, np.uint64)
     for row in range(genomes.shape[0]):
@@ -95,7 +95,6 @@ def remember(genomes: Any, found: Any, seed: Any, count: int, seen: Any, liking:
             place = below(rng, place + 1)
         if place < len(seen):
             seen[place] = genomes[row]
-            liking[place] = found[row]
 
 
 # ---------------------------------------------------------------- in Python
@@ -136,7 +135,6 @@ class Elites:
         self.genomes = np.zeros((len(centroids), genes), np.int32)
         self.liking = np.full(len(centroids), EMPTY)
         self.seen = np.zeros((memory, genes), np.int32)
-        self.seen_liking = np.zeros(memory)
         self.count = 0
         """Maps ever seen."""
         self._columns = np.ascontiguousarray(centroids.T)
@@ -173,21 +171,15 @@ class Elites:
         compiled(enter)(genomes, niches, liking, self.genomes, self.liking, out)
         return out
 
-    def remember(self, genomes: Array, liking: Array) -> None:
+    def remember(self, genomes: Array) -> None:
         """Note maps that were judged, whether they entered or not."""
-        compiled(remember)(genomes, liking, self.seed, self.count, self.seen, self.seen_liking)
+        compiled(remember)(genomes, self.seed, self.count, self.seen)
         self.count += len(genomes)
-
-    def fitness(self, liking: Array) -> Array:
-        """float64[rows]: the share of all maps seen that are liked less."""
-        ordered = np.sort(self.seen_liking[: self.remembered])
-        return np.asarray(np.searchsorted(ordered, liking) / max(1, len(ordered)))
 
     def rescore(self, judge: Callable[[Array], Array], behaviour: Callable[[Array], Array]) -> None:
         """Judge everything anew, as after a rating; those seen before may come back."""
         filled, kept = self.filled, self.seen[: self.remembered]
         genomes = np.concatenate([self.genomes[filled], kept])
         found = judge(genomes)
-        self.seen_liking[: len(kept)] = found[len(filled) :]
         self.liking[:] = EMPTY
         self.add(genomes, self.niches(behaviour(genomes)), found)

@@ -1,7 +1,8 @@
-"""How well maps are liked, by what is known of a taste: the same scale for every child until the next rating.
+"""How well maps are liked, by what is known of a taste.
 
 Length scales are those of maps drawn near the game's own, not of the maps at hand, so that children of different
-generations can be compared.
+generations can be compared. Predictors that only tell which of some maps are better, as eliminations do, are asked
+about elites and children together.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.taste.predictors import Known, Liking, median_distance, predictor
 from turnsmith.maps.taste.taste import Taste
 
-REFERENCE = 512
+POINTWISE = ("gp", "density")
+"""Predictors that tell the same of a map whatever other maps they are asked about with it."""
 
 
 class Judge:
@@ -26,7 +28,7 @@ class Judge:
         vectors: Callable[[Array], tuple[Array, ...]], describer: Describer,
     ) -> None:  # fmt: skip
         """rated: the numbers of the ratings whose maps have these genomes"""
-        self.predict = predictor(name)
+        self.predict, self.is_pointwise = predictor(name), name in POINTWISE
         self.count, self.rated = len(rated), np.array(rated, np.int64)
         self._vectors = vectors
         self._ratings = np.array([float(taste.ratings[number].rating) for number in rated])

@@ -92,20 +92,18 @@ def middle(cells: Array, placed: Array) -> Array:
     return found if len(found) else placed
 
 
-def regions(cells: Array, placed: Array, values: Array, starts: Array, empty: int) -> Array:
-    """float32[values of all genes, features]: summed over genes, the share of every kind but the empty one in each of
-    three times three parts of the map, and in its middle."""
-    count = int(values[placed[0]]) if len(placed) else 0
-    kinds = [value for value in range(count) if value != empty]
+def regions(cells: Array, placed: Array, total: int, starts: Array, numbers: Array) -> Array:
+    """float32[total values of all genes, features]: summed over genes, the mean of some numbers in each of three times
+    three parts of the map, and in its middle. numbers: float64[values, …] of every value of a placed gene."""
     rows = np.array_split(np.arange(cells.shape[0]), min(3, cells.shape[0]))
     columns = np.array_split(np.arange(cells.shape[1]), 3 if cells.shape[0] > 1 else 9)
     parts = [np.intersect1d(cells[np.ix_(row, column)], placed) for row in rows for column in columns]
     parts = [part for part in [*parts, middle(cells, placed)] if len(part)]
-    table = np.zeros((int(values.sum()), len(parts) * len(kinds)), np.float32)
+    table = np.zeros((total, len(parts), numbers.shape[1]), np.float32)
     for number, part in enumerate(parts):
-        for place, kind in enumerate(kinds):
-            table[starts[part] + kind, number * len(kinds) + place] = 1.0 / len(part)
-    return table
+        for value in range(len(numbers)):
+            table[starts[part] + value, number] = numbers[value] / len(part)
+    return table.reshape(total, -1)
 
 
 def genome_numbers(cells: Array, values: Array, starts: Array, few: int) -> tuple[Array, Array, int]:

@@ -12,10 +12,10 @@ kept as JSON and read again.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +25,17 @@ from turnsmith.kernel import compiled
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
 from turnsmith.maps.making.judging import Judge
+from turnsmith.maps.making.playing import Playing, is_unbalanced
+from turnsmith.maps.making.settings import GENOME
+from turnsmith.maps.making.settings import MakerSettings as MakerSettings
 from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
 from turnsmith.maps.record import GameMap, lasting_text
 from turnsmith.maps.taste.choosing import choose
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.texts import BadInput, setting, shown, suggestion
+from turnsmith.texts import BadInput, shown
 
 BATCH = 512
 """Children of a generation."""
-GENOME = "genome"
 CHOICE_STREAM = 4_000_003
 SAMPLES, WORK = 5000, 2 * 10**8
 """Maps that niches are found by, fewer where a round of k-means would take more work than this."""
@@ -45,61 +47,6 @@ WHY = 3
 """Rated maps that a proposal names as nearest."""
 SHOWING = ("choice", "exploration", "evaluations", "near", "skipped")
 """Settings of which the archive knows nothing."""
-
-
-@dataclass(frozen=True)
-class MakerSettings:
-    """How maps are made."""
-
-    predictor: str = setting("gp")
-    """What tells liking from ratings: gp, density, ranking, elimination-1 …"""
-    choice: Literal["thompson", "calibrate", "play", "random"] = setting("thompson")
-    """What is shown next: good and new, the hardest to tell, the best, or any."""
-    exploration: float = setting(1.0, 0.0, 10.0)
-    """How much is dared when showing: 0 the surest maps, more the newer ones."""
-    vectors: str = setting("trees,features,genome")
-    """What taste is learned on, a comma list; what a game does not have is left out."""
-    behaviour: str = setting(GENOME)
-    """By what maps are kept apart: genome, or two to six measures, a comma list."""
-    niches: int = setting(400, 1, 20_000)
-    """How many kinds of maps are kept."""
-    evaluations: int = setting(0, 0, 1_000_000_000)
-    """Children bred before maps are shown; 0: 20,000, or 3,000 where genes need repair."""
-    crossover: float = setting(0.8, 0.0, 1.0)
-    """The share of children that have two parents."""
-    mutations: float = setting(1.5, 0.0, 1e6)
-    """Genes of a child that change in the mean."""
-    near: float = setting(0.05, 0.0, 1.0)
-    """Children that differ in at most this share of genes from who lives in their niche are near-duplicates."""
-    skipped: float = setting(0.5, 0.0, 1.0)
-    """The chance that a near-duplicate is not even judged."""
-    memory: int = setting(2000, 0, 1_000_000)
-    """Maps kept of all that were seen, to be judged anew after every rating."""
-    symmetry: Literal["", "columns", "rows", "turn", "diagonal", "quarter"] = setting("")
-    """Of what every map is made: nothing, or a mirror image, or a turn."""
-    locked: tuple[tuple[int, int], ...] = ()
-    """Genes that all maps have alike, and their values."""
-
-    def __post_init__(self) -> None:
-        try:
-            pairs = tuple((operator.index(gene), operator.index(value)) for gene, value in self.locked)
-        except (TypeError, ValueError):
-            raise BadInput(f"locked={shown(self.locked)} must be pairs of a gene's number and its value") from None
-        object.__setattr__(self, "locked", pairs)
-
-    @classmethod
-    def of(cls, **settings: Any) -> MakerSettings:
-        """From what somebody wrote; what is wrong is refused in a sentence."""
-        names = [each.name for each in fields(cls)]
-        for name in settings:
-            if name not in names:
-                raise BadInput(
-                    f"there is no setting '{shown(name)}'{suggestion(name, names)}; there are {', '.join(names)}"
-                )
-        try:
-            return cls(**settings)
-        except ValueError as error:
-            raise BadInput(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -116,6 +63,11 @@ class Proposal:
     measures: dict[str, float] = field(default_factory=dict)
     why: tuple[tuple[int, float, float], ...] = ()
     """The nearest rated maps: number of the rating, nearness from 0 to 1, and the rating."""
+
+    @property
+    def is_unbalanced(self) -> bool:
+        """Whether games on it showed that one seat is better off; False where none were played."""
+        return is_unbalanced(self.measures)
 
 
 class Maker:
@@ -242,7 +194,7 @@ class Maker:
     def _generation(self) -> None:
         """Children, without those that are skipped, are judged and compete for niches."""
         elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
-        judge = self.judge
+        assert self.judge  # elites are judged anew now, if there was a rating
         children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
         if self.bred < 2 * chosen.niches or not len(elites.filled):
             compiled(sow)(self.rules, self.describer.own, seed, FIRST + self.bred, children, lots)
@@ -253,16 +205,29 @@ class Maker:
         new = elites.are_new(children, niches, int(chosen.near * children.shape[1]), lots, chosen.skipped)
         self.bred += BATCH
         children, niches = children[new], niches[new]
-        liking = judge.scores(children)
-        elites.remember(children, liking)
+        liking = self._scores(children)
+        elites.remember(children)
         if self.describer.needs_repair:
             better = np.flatnonzero(elites.would_enter(niches, liking))
             better = better[np.argsort(-liking[better], kind="stable")[:REPAIRED]]
-            if not len(better):
-                return
-            children = self.describer.repaired(children[better])
-            niches, liking = elites.niches(self._behaviour(children)), judge.scores(children)
+            children = self.describer.repaired(children[better]) if len(better) else children[:0]
+            children = children[self._keeps_locks(children)]
+            niches, liking = elites.niches(self._behaviour(children)), self._scores(children)
         elites.add(children, niches, liking)
+
+    def _keeps_locks(self, genomes: Array) -> Array:
+        """bool[maps]: repair knows nothing of locks."""
+        locked = self.rules.locked
+        return np.asarray(((genomes == locked) | (locked < 0)).all(axis=1))
+
+    def _scores(self, children: Array) -> Array:
+        """The liking of children, on one scale with that of the elites."""
+        if self.judge.is_pointwise:
+            return self.judge.scores(children)
+        filled = self.elites.filled
+        found = self.judge.scores(np.concatenate([self.elites.genomes[filled], children]))
+        self.elites.liking[filled] = found[: len(filled)]
+        return found[len(filled) :]
 
     # ------------------------------------------------------------ ask and tell
 
@@ -274,6 +239,8 @@ class Maker:
         liking = self.judge.liking(pool)
         random = np.random.default_rng((self.seed, self.asked, CHOICE_STREAM))
         how = self.settings.choice if self.judge.count else "random"
+        if not len(pool):
+            raise BadInput("there are no maps to show; breed some first (evolve), or unlock genes")
         places = choose(how, liking, count, random, self.settings.exploration)
         self.asked += 1
         self._evolved = 0
@@ -292,19 +259,26 @@ class Maker:
         return found[[each.tobytes() not in known for each in found]]
 
     def _propose(self, genomes: Array, means: Array, spreads: Array) -> list[Proposal]:
-        found = []
-        names = self.describer.measure_names
+        """Show maps."""
+        first = len(self.shown)
         for genome, mean, spread in zip(genomes, means, spreads, strict=True):
-            number = len(self.shown)
-            source = self.describer.source_of(genome, self.seed + number)
-            genes = self.describer.genes_of(source)
-            about = dict(zip(names, self.describer.measures(genes[None])[0].tolist(), strict=True))
-            made = {"made by": "turnsmith", "seed": self.seed, "number": number, "ratings": len(self.taste.ratings)}
-            game_map = GameMap(lasting_text(self.game, source), source, provenance=made)
-            why = self.judge.why(genes[None], WHY)
-            self.shown.append(Proposal(number, game_map, tuple(genes.tolist()), float(mean), float(spread), about, why))
-            found.append(self.shown[-1])
-        return found
+            self.shown.append(self._proposal(genome, mean, spread, len(self.shown)))
+        return self.shown[first:]
+
+    def _proposal(self, genome: Array, mean: float, spread: float, number: int) -> Proposal:
+        source = self.describer.source_of(genome, self.seed + number)
+        genes = self.describer.genes_of(source)
+        numbers = self.describer.measures(genes[None])[0].tolist()
+        made = {"made by": "turnsmith", "seed": self.seed, "number": number, "ratings": len(self.taste.ratings)}
+        return Proposal(
+            number, GameMap(self._text, source, provenance=made), tuple(genes.tolist()), float(mean), float(spread),
+            dict(zip(self.describer.measure_names, numbers, strict=True)), self.judge.why(genes[None], WHY),
+        )  # fmt: skip
+
+    @cached_property
+    def _text(self) -> str:
+        """The game of every map, for files."""
+        return lasting_text(self.game, self.describer.base)
 
     def tell(self, which: int | Proposal | GameMap, rating: float, weight: float = 1.0) -> None:
         """What was thought of a map, -2 to 2: one that was shown, by its number, or any other. Again: instead."""
@@ -347,26 +321,34 @@ class Maker:
         kept = np.concatenate([before.genomes[before.filled], before.seen[: before.remembered]])
         compiled(keep_all_to)(self.rules, kept)
         liking = self.judge.scores(kept)
-        self.elites.remember(kept, liking)
+        self.elites.remember(kept)
         self.elites.add(kept, self.elites.niches(self._behaviour(kept)), liking)
         self._evolved = 0
 
     # ------------------------------------------------------------ the maps at last
 
     def make(self, count: int, evolve: bool = True) -> list[Proposal]:
-        """Maps to keep: the best liked, and unlike each other."""
+        """Maps to keep: the best liked, unlike each other, played on, and as balanced as the settings want; fewer than
+        asked for only where there are not so many."""
         if evolve and self.pending:
             self.evolve()
         pool = self.elites.genomes[self.elites.filled]
         liking = self.judge.liking(pool)
-        order = np.argsort(-liking.mean, kind="stable")
-        chosen: list[int] = []
-        for least in (0.2, 0.1, 0.05, 0.0):
-            for place in order.tolist():
-                far = [(pool[place] != pool[other]).mean() for other in chosen]
-                if len(chosen) < count and place not in chosen and min(far, default=1.0) >= least:
-                    chosen.append(place)
-        return self._propose(pool[chosen], liking.mean[chosen], liking.spread[chosen])
+        found: list[Proposal] = []
+        for place in unlike(pool, np.argsort(-liking.mean, kind="stable"), count):
+            proposal = self._proposal(pool[place], liking.mean[place], liking.spread[place], len(self.shown))
+            measures = proposal.measures | self.playing.measures(proposal.map.source)
+            if len(found) < count and not is_unbalanced(measures, self.settings.balance):
+                self.shown.append(replace(proposal, measures=measures))
+                found.append(self.shown[-1])
+            if len(found) == count:
+                break
+        return found
+
+    @cached_property
+    def playing(self) -> Playing:
+        """Who tells by playing what genes do not."""
+        return Playing(self.describer, self.settings.player, self.settings.games, self.seed)
 
     def archive(self, axes: Sequence[str], cells: int = 10) -> Archive:
         """The best map of every cell of some measures, for a picture."""
@@ -375,8 +357,15 @@ class Maker:
         measures = self.describer.measures(genomes, axes).astype(np.float64)
         ends = zip(axes, measures.min(axis=0), measures.max(axis=0), strict=True)
         found = tuple(Axis(name, low, max(high, low + 1e-6), cells) for name, low, high in ends)
-        fitness = self.elites.fitness(self.elites.liking[filled])
+        fitness = self.fitness(genomes)
         return Archive(found, genomes.astype(np.float64), fitness, measures).best_of_cells()
+
+    def fitness(self, genomes: Array) -> Array:
+        """float64[maps]: the share of all maps seen, or of a sample of them, that are liked less."""
+        seen = self.elites.seen[: self.elites.remembered]
+        found = self.judge.scores(np.concatenate([genomes, seen]))
+        ordered = np.sort(found[len(genomes) :])
+        return np.asarray(np.searchsorted(ordered, found[: len(genomes)]) / max(1, len(ordered)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state, as JSON holds it."""
@@ -390,6 +379,24 @@ class Maker:
         from turnsmith.maps.making.state import from_dict
 
         return from_dict(document, game, said)
+
+
+def unlike(genomes: Array, order: Array, count: int) -> list[int]:
+    """All places of an order, the first `count` of them being the first that are unlike each other: by half of what two
+    genomes usually differ in, and where there are not so many, by less."""
+    half = len(order) // 2
+    differing = (genomes[order[:half]] != genomes[order[half : 2 * half]]).sum(axis=1)
+    usual = float(np.median(differing)) if half else 0.0
+    chosen: list[int] = []
+    for share in (0.5, 0.35, 0.2, 0.1, 0.0):
+        for place in order.tolist():
+            if share and len(chosen) >= count:
+                break
+            if place not in chosen:
+                far = (genomes[chosen] != genomes[place]).sum(axis=1)
+                if not len(far) or far.min() >= share * usual:
+                    chosen.append(place)
+    return chosen
 
 
 def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:

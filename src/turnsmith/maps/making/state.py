@@ -47,7 +47,6 @@ def to_dict(maker: Maker) -> dict[str, Any]:
             "genomes": packed(elites.genomes[elites.filled]),
             "liking": elites.liking[elites.filled].tolist(),
             "seen": packed(elites.seen[: elites.remembered]),
-            "seen_liking": elites.seen_liking[: elites.remembered].tolist(),
         },
     }
 
@@ -126,7 +125,6 @@ def _fill(elites: Elites, found: Reader, values: Array) -> None:
     elites.liking[:] = EMPTY
     elites.liking[places] = _numbers(found, "liking", len(places))
     elites.seen[: elites.remembered] = _genomes(found, "seen", elites.remembered, values)
-    elites.seen_liking[: elites.remembered] = _numbers(found, "seen_liking", elites.remembered)
 
 
 def _numbers(found: Reader, name: str, count: int) -> Array:

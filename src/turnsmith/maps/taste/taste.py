@@ -153,12 +153,17 @@ class Taste:
         head = {"format": FORMAT, "version": VERSION, "game": self.game, "drift": self.drift}
         return {**head, "settings": self.settings, "ratings": rows}
 
-    def save(self, path: Path) -> None:
-        """Write it, whole or not at all; a rating a line."""
+    @property
+    def text(self) -> str:
+        """The file; a rating a line."""
         document = self.to_dict()
         rows = ",\n".join(json.dumps(each, ensure_ascii=False, allow_nan=False) for each in document.pop("ratings"))
         head = json.dumps(document, ensure_ascii=False, allow_nan=False)
-        write_text(path, f'{head[:-1]}, "ratings": [\n{rows}\n]}}\n')
+        return f'{head[:-1]}, "ratings": [\n{rows}\n]}}\n'
+
+    def save(self, path: Path) -> None:
+        """Write it, whole or not at all."""
+        write_text(path, self.text)
 
     @staticmethod
     def load(path: Path, game: str = "") -> Taste:

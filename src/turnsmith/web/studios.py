@@ -71,7 +71,7 @@ class Studios:
             )
         refuse_files(loaded.options)
         given = settings or {}
-        refuse_settings(MakerSettings(), given)
+        refuse_settings(MakerSettings(), given, loaded)
         known = known_taste(taste, loaded) if taste is not None else None
         studio = Studio(secrets.token_urlsafe(12), Maker(loaded, known, MakerSettings.of(**given), seed), count)
         assert studio.maker.judge  # refuses a predictor that there is not

@@ -80,7 +80,7 @@ class Maker:
         """base: a map whose genes all others have; without it the last one rated, or the one of the seed"""
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
-        self.taste = taste if taste is not None else Taste(game.home or game.name)
+        self.taste = taste if taste is not None else Taste(game.text_name)
         rated = [each.map.source for each in reversed(self.taste.ratings)]
         self.describer = Describer(game, base or (rated[0] if rated else game.describe(seed)))
         self.shown: list[Proposal] = []

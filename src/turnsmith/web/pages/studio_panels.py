@@ -10,7 +10,7 @@ from nicegui import events, ui
 
 from turnsmith.game import Array
 from turnsmith.maps.making.layout import SYMMETRIES
-from turnsmith.maps.making.maker import GENOME
+from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import telling

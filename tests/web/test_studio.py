@@ -1,25 +1,30 @@
 """The studio: rated in a real browser, kept over reloads and restarts, asked by programs, bounded."""
 
 import json
+import os
 import re
+import subprocess
 import time
 import urllib.request
+from pathlib import Path
 
+import numpy as np
 import pytest
 from browsing import By, call, chromium, server, webdriver
 from selenium.webdriver.common.keys import Keys
 
 from turnsmith.arena.store import Store
 from turnsmith.maps.files import FORMATS, load
+from turnsmith.maps.making.maker import Maker, MakerSettings
+from turnsmith.maps.record import GameMap
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.texts import BadInput
 from turnsmith.web import studios
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
 from turnsmith.web.pages.studio_sheet import fairness
-from turnsmith.web.studio import known_taste
 from turnsmith.web.studios import Studios
 
+ROOT = Path(__file__).parent.parent.parent
 QUICK = {"evaluations": 1024, "niches": 100, "memory": 200}
 """So that tests need not wait."""
 
@@ -176,7 +181,7 @@ def test_a_program_asks_and_rates(address, tmp_path):
         assert answer.read().startswith(b"<svg")
     assert call(address, place + "/ratings", {"map": maps[0]["number"], "rating": 2})[0] == 201
     own = known_game("homeguard:size=11").describe(77)
-    status, now = call(address, place + "/ratings", {"source": own, "rating": -1, "weight": 0.5})
+    _, now = call(address, place + "/ratings", {"source": own, "rating": -1, "weight": 0.5})
     assert [(each["rating"], each["weight"]) for each in now["ratings"]] == [(2, 1), (-1, 0.5)]
     assert [each["rating"] for each in call(address, place + "/undo", {})[1]["ratings"]] == [2]
     why = call(address, place + "/ask", {"count": 1})[1][0]["why"]
@@ -244,18 +249,21 @@ def test_bad_requests_are_refused_in_a_sentence(address):
     assert call(address, place + "/ask", {"count": 1})[0] == 200
 
 
-def test_a_restarted_server_knows_its_studios(tmp_path):
-    """Ratings, settings and maps are as they were, and what comes next is what would have come."""
-    with server(tmp_path) as address:
-        _, place = new_studio(address, seed=3)
-        for each in call(address, place + "/ask", {"count": 3})[1]:
-            call(address, place + "/ratings", {"map": each["number"], "rating": 1 - each["number"]})
-        call(address, place + "/settings", {"choice": "play"})
-        before = call(address, place)[1]
-    with server(tmp_path) as address:
-        assert call(address, place)[1] == before
-        assert call(address, place + "/ask", {"count": 1})[1][0]["why"]
-    assert "Traceback" not in (tmp_path / "server.log").read_text()
+def test_the_page_on_it_is_true(address, tmp_path):
+    """The requests of docs/maps-studio.md are answered, and its client's maps have what its person likes."""
+    page = (ROOT / "docs" / "maps-studio.md").read_text()
+    (lines,), (client,) = (re.findall(rf"```{kind}\n(.*?)```", page, re.S) for kind in ("bash", "javascript"))
+    command = ["bash", "-euc", lines]
+    ran = subprocess.run(command, cwd=tmp_path, env={**os.environ, "A": address}, capture_output=True, text=True)
+    assert (ran.returncode, "error" in ran.stdout) == (0, False), ran
+    assert (tmp_path / "map.zip").read_bytes()[:2] == b"PK"
+    assert len(Taste.load(tmp_path / "taste.json")) == 2
+    (tmp_path / "client.mjs").write_text(client)
+    ran = subprocess.run(["node", "client.mjs", address], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert np.mean(json.loads(ran.stdout)) > 0.5
+    for path in re.findall(r"\]\((pictures/[^)]*)\)", page):
+        assert (ROOT / "docs" / path).is_file(), path
 
 
 # ---------------------------------------------------------------- bounds
@@ -277,8 +285,8 @@ def test_studios_are_bounded(tmp_path, monkeypatch):
     assert kept.held(names[0]) is None
     assert kept.get(names[0]).maker.seed == 0
     unused = kept.create("homeguard", 7, QUICK).name
-    day = 86_400
-    monkeypatch.setattr(studios.time, "time", lambda now=time.time(): now + 2 * day)
+    later = time.time() + 2 * 86_400
+    monkeypatch.setattr(studios.time, "time", lambda: later)
     kept.tidy()
     with pytest.raises(NotFound, match="the link is wrong"):
         kept._take(unused)
@@ -292,18 +300,59 @@ def test_studios_are_bounded(tmp_path, monkeypatch):
     store.close()
 
 
-def test_ratings_from_elsewhere_need_a_checked_game(monkeypatch):
-    """Descriptions that strangers send reach the rules of a file only if these were checked."""
-    monkeypatch.setattr("turnsmith.web.studio.is_checked", lambda game: False)
-    with pytest.raises(BadInput, match="turnsmith check"):
-        known_taste(Taste("homeguard").to_dict(), known_game("homeguard"))
-
-
 def test_an_unfair_map_is_warned_of():
-    """Cover for one side alone is unfair; a symmetric map is not."""
-    game = known_game("homeguard")
-    from turnsmith.maps.record import GameMap
+    """Measures that leave no doubt are warned of, others are only told; scores of different roles are not compared."""
+    maker = Maker(known_game("homeguard"), settings=MakerSettings(**QUICK))
+    found = GameMap("homeguard", known_game("homeguard").describe(1))
+    names = ("seat_advantage", "seat_advantage_low", "seat_advantage_high")
 
-    source = game.describe(1)
-    bare = {**source, "rows": ["........."] * 9, "portals": []}
-    assert fairness(GameMap("homeguard", bare)).startswith("No unfairness seen")
+    def told(*numbers, maker=maker):
+        maker.playing._kept[json.dumps(found.source, sort_keys=True)] = dict(zip(names, numbers, strict=True))
+        return fairness(maker, found)[1:]
+
+    assert told(0.5, 0.3, 0.7)[1]
+    assert told(0.5, 0.3, 0.7)[0].startswith("⚠ Not fair: the first seat gets +0.50")
+    assert not told(0.5, -0.1, 1.1)[1]
+    scores = Maker(known_game("pacman:map=tiny"), settings=MakerSettings(**QUICK))
+    assert not told(0.5, 0.3, 0.7, maker=scores)[1]
+
+
+GENES = """
+
+def genes(source):
+    return np.array([int(count) - 1 for count in source["piles"].split("-")])
+
+
+def gene_values(source):
+    return np.full(len(source["piles"].split("-")), MOST_MATCHES)
+
+
+def with_genes(source, genes):
+    return {**source, "piles": "-".join(str(int(gene) + 1) for gene in genes)}
+"""
+
+
+def test_a_restarted_server_knows_its_studios(tmp_path):
+    """Ratings, settings and maps are as they were, and what comes next is what would have come; of a file, too, which
+    is known by its name alone."""
+    heaps = tmp_path / "heaps.py"
+    heaps.write_text((ROOT / "examples" / "nim.py").read_text() + GENES)
+    places, before = [], []
+    with server(tmp_path, "heaps.py") as address:
+        for game in ("homeguard", "heaps:piles=3-4-5"):
+            _, place = new_studio(address, game, seed=3)
+            for each in call(address, place + "/ask", {"count": 3})[1]:
+                assert (
+                    call(address, place + "/ratings", {"map": each["number"], "rating": 1 - each["number"]})[0] == 201
+                )
+            call(address, place + "/settings", {"choice": "play"})
+            places.append(place)
+            before.append(call(address, place)[1])
+        status, refused = call(address, "/api/studios", {"game": "heaps", "taste": call(address, place + "/taste")[1]})
+        assert (status, "turnsmith check" in refused["error"]) == (400, True)
+        with urllib.request.urlopen(f"{address}{place}/maps/0/file?format=svg") as answer:
+            assert str(tmp_path) not in answer.read().decode()
+    with server(tmp_path, "heaps.py") as address:
+        assert [call(address, place)[1] for place in places] == before
+        assert call(address, places[0] + "/ask", {"count": 1})[1][0]["why"]
+    assert "Traceback" not in (tmp_path / "server.log").read_text()

@@ -27,7 +27,8 @@ COLOURS = {-2: "negative", -1: "accent", 0: "grey", 1: "teal", 2: "positive"}
 KEYS = {str(key): rating for key, rating in enumerate(FACES, start=1)}
 FIRST = ("cover_density", "centre_density", "alike_neighbours", "symmetry")
 """Measures on the cards, unless a game has others."""
-BARS = 4
+BARS, LITTLE = 4, 0.05
+"""How many, and by how much maps must differ in them."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,10 @@ class Scales:
 
     @property
     def usual(self) -> list[str]:
-        """The measures that the cards show."""
-        found = [name for name in FIRST if name in self.ends]
-        return (found + [name for name in self.ends if name not in found])[:BARS]
+        """The measures that the cards show: those in which maps differ go first."""
+        differs = {name: high - low >= LITTLE for name, (low, high) in self.ends.items()}
+        ordered = sorted(self.ends, key=lambda name: (not differs[name], name not in FIRST))
+        return ordered[:BARS]
 
     def share(self, name: str, value: float) -> float:
         """How long a bar is."""

@@ -62,7 +62,7 @@ def number_of(picture):
     return int(re.search(r"maps/(\d+)/picture", picture)[1])
 
 
-def test_a_person_in_the_studio(browser, address):
+def test_a_person_in_the_studio(browser, address, tmp_path):
     """Ten maps are rated by keys and faces and others come; undo, a rating changed and one removed, cells locked by
     painting, a file saved, nothing lost by a reload, and one map played."""
     first, place = new_studio(address, seed=2)
@@ -104,6 +104,13 @@ def test_a_person_in_the_studio(browser, address):
     genes = call(address, f"{place}/maps/{number}")[1]["genes"]
     assert locked == [[gene, genes[gene]] for gene in (20, 21)]
 
+    where = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+    by_label(browser, "save as json")
+    file = tmp_path / f"homeguard-{number}.json"
+    browser.until(file.exists)
+    assert load(file)[0].source == call(address, f"{place}/maps/{number}")[1]["source"]
+
     by_label(browser, "close")
     browser.driver.refresh()
     has_rated(browser, 8)
@@ -144,12 +151,14 @@ def test_best_maps_stop_and_the_arena(browser, address):
     browser.until(lambda: not call(address, place)[1]["doing"])
     browser.open(f"{address}/arena?studio={found['studio']}&map={best[0]}")
     browser.see("player 2")
+    games = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="games"]')
+    games.send_keys(Keys.CONTROL, "a", Keys.NULL, "20", Keys.TAB)
     browser.press("Start")
-    browser.see("games: done")
+    browser.see("20 games: done")
     run = call(address, "/api/runs")[1][-1]["run"]
     browser.open(f"{address}/arena/{run}")
     browser.press("Go on")
-    browser.see("400 games: done")
+    browser.see("40 games: done")
     assert len([each for each in call(address, "/api/runs")[1] if each["game"] == "homeguard"]) == 1
 
 

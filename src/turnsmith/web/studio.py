@@ -258,6 +258,12 @@ class Studio:
         """Show what there is. May be called at any time."""
         self.hurry = True
 
+    def give_up(self, why: str) -> None:
+        """Work at nothing, and say why."""
+        self.complaint, self.left, self.wanted = why, 0, 0
+        self.gallery = [number for number in self.gallery if number is not None]
+        self.version += 1
+
     # ------------------------------------------------------------ work, slice by slice
 
     def prepare(self) -> bool:

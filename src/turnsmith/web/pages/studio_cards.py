@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from nicegui import ui
 
-from turnsmith.maps.making.maker import Proposal
+from turnsmith.maps.making.maker import Maker, Proposal
+from turnsmith.maps.making.playing import is_unbalanced
+from turnsmith.outcome import COST, SCORE
 from turnsmith.web.studio import Studio
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ COLOURS = {-2: "negative", -1: "accent", 0: "grey", 1: "teal", 2: "positive"}
 KEYS = {str(key): rating for key, rating in enumerate(FACES, start=1)}
 FIRST = ("cover_density", "centre_density", "alike_neighbours", "symmetry")
 """Measures on the cards, unless a game has others."""
+UNFAIR = 0.1
+"""The share of the range of returns from which on a seat's advantage is warned of, where games leave no doubt."""
 BARS, LITTLE = 4, 0.05
 """How many, and by how much maps must differ in them."""
 
@@ -83,6 +87,11 @@ def said_liking(proposal: Proposal) -> str:
     return f"{proposal.liking:+.1f} ± {proposal.spread:.1f}"
 
 
+def compares(maker: Maker) -> bool:
+    """Whether what the seats of a game get can be compared: nobody wins where they play for scores of their own."""
+    return maker.game.winner not in (SCORE, COST)
+
+
 def picture_of(studio: Studio, number: int) -> str:
     """Where the picture of a map is."""
     return f"/api/studios/{studio.name}/maps/{number}/picture"
@@ -133,6 +142,8 @@ class Card:
         faces(gallery, number)
         with ui.row().classes("w-full justify-between items-center gap-0 no-wrap"):
             ui.label(f"map {number}").classes("small numbers")
+            if is_unbalanced(proposal.measures, UNFAIR) and compares(gallery.studio.maker):
+                ui.label("⚠ not fair").classes("small warns")
             with ui.row().classes("gap-0 no-wrap"):
                 self.small("play_arrow", f"play map {number}", lambda: gallery.sheet.play(number))
                 self.small("visibility", f"watch map {number}", lambda: gallery.sheet.watch(number))

@@ -12,14 +12,13 @@ from turnsmith.maps.files import FORMATS
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.maps.record import GameMap
-from turnsmith.outcome import COST, SCORE
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import known_game, opponents
 from turnsmith.web.pages.setup import PACE, link
-from turnsmith.web.pages.studio_cards import bars_html, faces, picture_of, said_liking
+from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, picture_of, said_liking
 from turnsmith.web.painting import Paint, plan_of
 from turnsmith.web.studio import Locks, Studio
 from turnsmith.web.studio_api import formats_of
@@ -28,8 +27,6 @@ from turnsmith.web.workers import Busy
 if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
 
-UNFAIR = 0.1
-"""The share of the range of returns from which on a seat's advantage is warned of, where games leave no doubt."""
 THUMB = '<img class="thumb" src="{}" alt="{}">'
 
 
@@ -106,7 +103,7 @@ class MapSheet:
         with ui.row().classes("gap-1"):
             for name in formats:
                 place = f"/api/studios/{self.studio.name}/maps/{number}/file?format={name}"
-                button = ui.button(name, on_click=lambda place=place: ui.navigate.to(place))
+                button = ui.button(name, on_click=lambda place=place: ui.download.from_url(place))
                 button.props("outline dense no-caps size=sm").props.update({"aria-label": f"save as {name}"})
                 with button:
                     ui.tooltip(FORMATS[name].about)
@@ -187,7 +184,7 @@ def fairness(maker: Maker, found: GameMap) -> tuple[dict[str, float], str, bool]
     mean, low, high = (measures[f"seat_advantage{end}"] for end in ("", "_low", "_high"))
     who = maker.playing.player
     said = f"the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})"
-    if maker.game.winner in (SCORE, COST):
+    if not compares(maker):
         return measures, f"The seats play for different scores: {said}.", False
     if is_unbalanced(measures, UNFAIR):
         return measures, f"⚠ Not fair: {said}.", True

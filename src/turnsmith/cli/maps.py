@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.maps_benchmark import benchmark
 from turnsmith.cli.maps_make import make
 from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
@@ -164,6 +165,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     identity,
     make,
     rate,
+    benchmark,
 )
 
 

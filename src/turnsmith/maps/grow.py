@@ -89,6 +89,8 @@ class Growth:
     """The net that comes with the game and embeds such trees, of the usual size."""
     genome_net: Path | None = None
     """The one that tells the vector of a map from its genes."""
+    play_net: Path | None = None
+    """The one that tells from its genes what is played on a map, as numbers (``maps/taste/play.py``)."""
 
     def __getattr__(self, name: str) -> Any:
         try:

@@ -30,6 +30,8 @@ TRIED = 8
 """Seeds after which it is clear whether other maps of the game can be of use."""
 SAMPLE = 512
 """Maps drawn near the game's own, which scales are taken from."""
+NEIGHBOURS = 4
+"""More of the same kind beside a cell are not told apart."""
 FEW = 8
 """Genes with more values are numbers; those with fewer are kinds, each as far from any other."""
 
@@ -73,6 +75,22 @@ def compare_pairs(genomes: Any, pairs: Any, groups: Any, empty: int, span: int, 
                     elif one == other:
                         alike += 1.0
             out[row, group] = alike / counted if counted else 1.0
+
+
+def count_alike(genomes: Any, placed: Any, near: Any, kinds: int, out: Any) -> None:
+    """out[map, kind, n] = the share of placed genes that are of a kind and have n neighbours of the same, the last n
+    being for more. near: int64[placed, neighbours], -1 at the end."""
+    most = out.shape[2] - 1
+    for row in range(genomes.shape[0]):
+        for kind in range(kinds):
+            for count in range(most + 1):
+                out[row, kind, count] = 0.0
+        for place in range(placed.shape[0]):
+            value, alike = genomes[row, placed[place]], 0
+            for which in range(near.shape[1]):
+                if near[place, which] >= 0 and genomes[row, near[place, which]] == value:
+                    alike += 1
+            out[row, value, min(alike, most)] += 1.0 / placed.shape[0]
 
 
 class Describer:
@@ -146,9 +164,10 @@ class Describer:
 
     @cached_property
     def needs_repair(self) -> bool:
-        """Whether genes put together at random do not always make a map: tried on a few."""
-        random = np.random.default_rng(0)
-        tried = random.integers(0, self.values, (32, len(self.values))).astype(np.int32)
+        """Whether genes put together do not always make a map: tried on random ones, and on those all of one value."""
+        random = np.random.default_rng(0).integers(0, self.values, (32, len(self.values)))
+        alike = np.minimum(np.arange(min(FEW, int(self.values.max())))[:, None], self.values - 1)
+        tried = np.concatenate([alike, random]).astype(np.int32)
         return bool((self.repaired(tried) != tried).any())
 
     # ------------------------------------------------------------ where genes are
@@ -275,13 +294,13 @@ class Describer:
     # ------------------------------------------------------------ vectors
 
     @cached_property
-    def _net(self) -> nets.Net | None:
+    def _nets(self) -> dict[str, nets.Net]:
+        """What comes with the game and reads such genes, by the name of the vectors that it tells."""
         own = next(iter(growths(self.game.home or self.game.name).values()), None)
-        if own is None or own.genome_net is None:
-            return None
-        net = nets.read_net(own.genome_net)
-        fits = net.about == {"genes": len(self.values), "values": int(self.values.max())}
-        return net if fits else None
+        paths = {"play": own.play_net, "trees": own.genome_net} if own else {}
+        found = {name: nets.read_net(path) for name, path in paths.items() if path is not None}
+        about = {"genes": len(self.values), "values": int(self.values.max())}
+        return {name: net for name, net in found.items() if net.about == about}
 
     @cached_property
     def _regions(self) -> Array:
@@ -291,9 +310,26 @@ class Describer:
         return layout.regions(self.cells, self.placed, int(self.values.sum()), self.starts, others)
 
     @cached_property
-    def _numbers(self) -> tuple[Array, Array, int]:
-        """A genome as numbers, see ``layout.genome_numbers``."""
-        return layout.genome_numbers(self.cells, self.values, self.starts, FEW)
+    def _numbers(self) -> dict[str, tuple[Array, Array, int]]:
+        """Genes as numbers, see ``layout.genome_numbers``: those that fill cells, and the others."""
+        inside = np.unique(self.cells[self.cells >= 0])
+        parts = {"genome": inside, "others": np.setdiff1d(np.arange(len(self.values)), inside)}
+        found = {
+            name: layout.genome_numbers(self.cells, self.values, self.starts, FEW, genes)
+            for name, genes in parts.items()
+        }
+        return {name: each for name, each in found.items() if each[2]}
+
+    @cached_property
+    def _others(self) -> Array:
+        """float32[values of all genes, features]: shares of values among the genes that fill no cells."""
+        inside = np.unique(self.cells[self.cells >= 0])
+        return layout.group_shares(self.values, self.starts, FEW, np.setdiff1d(np.arange(len(self.values)), inside))
+
+    @cached_property
+    def _near(self) -> Array:
+        hexes = self.form is not None and self.form.hexes
+        return layout.beside(layout.neighbours(self.cells, self.placed, hexes), self.placed)
 
     @cached_property
     def sample(self) -> Array:
@@ -312,19 +348,27 @@ class Describer:
         return found.mean(axis=0), np.where(spread > 1e-6, spread, 1.0)
 
     def _features(self, genomes: Array) -> Array:
-        sums = np.zeros((len(genomes), self._regions.shape[1]), np.float32)
-        compiled(add_rows)(genomes, self.starts, self._regions, sums)
-        return np.concatenate([self.measures(genomes), sums], axis=1)
+        parts = [self.measures(genomes)]
+        for table in (self._regions, self._others):
+            parts.append(np.zeros((len(genomes), table.shape[1]), np.float32))
+            compiled(add_rows)(genomes, self.starts, table, parts[-1])
+        if not self.are_levels:
+            alike = np.zeros((len(genomes), self.count, NEIGHBOURS + 1), np.float32)
+            compiled(count_alike)(genomes, self.placed, self._near, self.count, alike)
+            parts.append(alike.reshape(len(genomes), self.count * (NEIGHBOURS + 1)))
+        return np.concatenate(parts, axis=1)
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
-        """float32[maps, …] by name: what a taste is learned on. `trees`: what the game's net says of trees of the map;
-        `features`: shares and likenesses; `genome`: the genes themselves."""
-        found = {}
-        if self._net is not None:
-            found["trees"] = self._net(one_hot(genomes, int(self.values.max())))
+        """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of play
+        on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes of cells;
+        `others`: all other genes."""
+        found: dict[str, Array] = {}
+        if self._nets:
+            inputs = one_hot(genomes, int(self.values.max()))
+            found |= {name: net(inputs) for name, net in self._nets.items()}
         middle, spread = self._scales
         found["features"] = (self._features(genomes) - middle) / spread
-        places, amounts, count = self._numbers
-        found["genome"] = np.zeros((len(genomes), count), np.float32)
-        compiled(write_places)(genomes, self.starts, places, amounts, found["genome"])
+        for name, (places, amounts, count) in self._numbers.items():
+            found[name] = np.zeros((len(genomes), count), np.float32)
+            compiled(write_places)(genomes, self.starts, places, amounts, found[name])
         return found

@@ -64,24 +64,34 @@ def orbits(partner: Array) -> Array:
 
 
 def neighbours(cells: Array, placed: Array, hexes: bool) -> Array:
-    """int64[pairs, 2]: genes of cells that touch; where cells between hold nothing, of those nearest to each other."""
-    known = np.zeros(int(cells.max()) + 2, np.bool_)
-    known[placed] = True
-    steps = [(0, 1), (1, 0)] + ([(1, -1), (1, 1)] if not _touching(cells, known) else [])
+    """int64[pairs, 2]: genes of cells that touch, each pair once; where fields of a chess board hold genes, of those
+    that touch at corners."""
+    known = np.append(np.isin(np.arange(int(cells.max()) + 1), placed), False)  # the last is for cells without a gene
+    touching = bool(((cells[:, :-1] >= 0) & (cells[:, 1:] >= 0)).any()) or cells.shape[0] == 1
+    row, column = (np.asarray(each) for each in np.indices(cells.shape))
+    odd = row % 2 if hexes else np.zeros_like(row)
+    steps: list[tuple[int, Array]] = [(0, odd * 0 + 1), (1, odd), *([(1, odd - 1)] if hexes else [])]
+    if not touching:
+        steps = [(1, odd - 1), (1, odd + 1)]
     found = set()
     for down, right in steps:
-        one = cells[: cells.shape[0] - down, max(0, -right) : cells.shape[1] - max(0, right)]
-        other = cells[down:, max(0, right) : cells.shape[1] + min(0, right)]
-        both = (one >= 0) & (other >= 0) & (one != other)
-        both &= known[one] & known[other]
+        fits = (row + down < cells.shape[0]) & (column + right >= 0) & (column + right < cells.shape[1])
+        one, other = cells[fits], cells[(row + down)[fits], (column + right)[fits]]
+        both = known[one] & known[other] & (one != other)
         found |= set(zip(one[both].tolist(), other[both].tolist(), strict=True))
     return np.array(sorted(found), np.int64).reshape(-1, 2)
 
 
-def _touching(cells: Array, known: Array) -> bool:
-    """Whether cells with genes lie side by side, rather than as on the black fields of a chess board."""
-    right = (cells[:, :-1] >= 0) & (cells[:, 1:] >= 0)
-    return bool(right.any()) or cells.shape[0] == 1
+def beside(pairs: Array, placed: Array) -> Array:
+    """int64[placed, most neighbours]: the genes beside each, -1 at the end."""
+    near: dict[int, list[int]] = {gene: [] for gene in placed.tolist()}
+    for one, other in pairs.tolist():
+        near[one].append(other)
+        near[other].append(one)
+    found = np.full((len(placed), max(1, *(len(each) for each in near.values()))), -1)
+    for place, each in enumerate(near.values()):
+        found[place, : len(each)] = each
+    return found
 
 
 def middle(cells: Array, placed: Array) -> Array:
@@ -106,16 +116,16 @@ def regions(cells: Array, placed: Array, total: int, starts: Array, numbers: Arr
     return table.reshape(total, -1)
 
 
-def genome_numbers(cells: Array, values: Array, starts: Array, few: int) -> tuple[Array, Array, int]:
-    """A genome as numbers whose squared distance counts genes: for every value of every gene, int64[values, 2] the
-    numbers that it says and float32[values, 2] what they then are; and how many numbers there are.
+def genome_numbers(cells: Array, values: Array, starts: Array, few: int, genes: Array) -> tuple[Array, Array, int]:
+    """Some genes as numbers whose squared distance counts those that differ: for every value of every gene,
+    int64[values, 2] the numbers that it says and float32[values, 2] what they then are; and how many numbers there are.
 
     Values of a gene with `few` of them are kinds, any two equally far apart; those of others are near to their
     neighbours, or places on the map.
     """
     total, count = int(values.sum()), 0
     places, amounts = np.full((total, 2), -1), np.zeros((total, 2), np.float32)
-    for start, kinds in zip(starts.tolist(), values.tolist(), strict=True):
+    for start, kinds in zip(starts[genes].tolist(), values[genes].tolist(), strict=True):
         rows = slice(start, start + kinds)
         if kinds == 2:
             places[start + 1, 0], amounts[start + 1, 0] = count, 1.0
@@ -132,6 +142,20 @@ def genome_numbers(cells: Array, values: Array, starts: Array, few: int) -> tupl
             places[rows, 0], amounts[rows, 0] = count, np.arange(kinds) / (kinds - 1)
             count += 1
     return places, amounts, count
+
+
+def group_shares(values: Array, starts: Array, few: int, genes: Array) -> Array:
+    """float32[values of all genes, features]: summed over genes, the share of every value among some genes with as many
+    values, or where these are not few their mean."""
+    columns: list[Array] = []
+    for kinds in np.unique(values[genes]):
+        group = genes[values[genes] == kinds]
+        amounts = np.eye(kinds) if 1 < kinds <= few else np.arange(kinds)[:, None] / max(kinds - 1, 1)
+        column = np.zeros((int(values.sum()), amounts.shape[1]), np.float32)
+        for value in range(kinds):
+            column[starts[group] + value] = amounts[value] / len(group)
+        columns.append(column)
+    return np.concatenate(columns, axis=1) if columns else np.zeros((int(values.sum()), 0), np.float32)
 
 
 # ---------------------------------------------------------------- what a game does not say

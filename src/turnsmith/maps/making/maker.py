@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ REPAIRED = 64
 """Children of a generation that are repaired, where genes need it, and may become elites: it takes long."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
-SHOWING = ("choice", "exploration", "evaluations", "near", "skipped")
+SHOWING = ("choice", "exploration", "evaluations", "near", "skipped", "caution", "balance")
 """Settings of which the archive knows nothing."""
 
 
@@ -140,11 +140,7 @@ class Maker:
 
     def vectors(self, genomes: Array) -> tuple[Array, ...]:
         """What taste is learned on, of int32[maps, genes]."""
-        found = self.describer.vectors(genomes)
-        chosen = tuple(found[name] for name in self._views if name in found)
-        if not chosen:
-            raise BadInput(f"vectors {self.settings.vectors}: this game has {', '.join(found)}")
-        return chosen
+        return views_of(self.describer, self._views, genomes)
 
     @property
     def judge(self) -> Judge:
@@ -160,7 +156,8 @@ class Maker:
         genomes = np.zeros((len(rated), len(self.describer.values)), np.int32)
         for row, number in enumerate(rated):
             genomes[row] = self.describer.genes_of(maps[number])
-        return Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+        vectors = partial(views_of, self.describer, self._views)  # a judge that knew its maker would outlive it
+        return Judge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
 
     @property
     def is_judged(self) -> bool:
@@ -335,7 +332,8 @@ class Maker:
         pool = self.elites.genomes[self.elites.filled]
         liking = self.judge.liking(pool)
         found: list[Proposal] = []
-        for place in unlike(pool, np.argsort(-liking.mean, kind="stable"), count):
+        safe = liking.mean - self.settings.caution * liking.spread
+        for place in unlike(pool, np.argsort(-safe, kind="stable"), count):
             proposal = self._proposal(pool[place], liking.mean[place], liking.spread[place], len(self.shown))
             measures = proposal.measures | self.playing.measures(proposal.map.source)
             if len(found) < count and not is_unbalanced(measures, self.settings.balance):
@@ -381,6 +379,15 @@ class Maker:
         return from_dict(document, game, said)
 
 
+def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tuple[Array, ...]:
+    """The vectors of these names that a game has, of int32[maps, genes]."""
+    found = describer.vectors(genomes)
+    chosen = tuple(found[name] for name in names if name in found)
+    if not chosen:
+        raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(found)}")
+    return chosen
+
+
 def unlike(genomes: Array, order: Array, count: int) -> list[int]:
     """All places of an order, the first `count` of them being the first that are unlike each other: by half of what two
     genomes usually differ in, and where there are not so many, by less."""
@@ -406,9 +413,9 @@ def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **setting
 
     >>> maker = taste("homeguard", seed=1, evaluations=1000)
     >>> for proposal in maker.ask(6):
-    ...     maker.tell(proposal.number, 1 if proposal.measures["cover_density"] > 0.5 else -1)
-    >>> [round(proposal.liking, 1) for proposal in maker.make(2)]
-    [0.7, 0.7]
+    ...     maker.tell(proposal, 1 if proposal.measures["cover_density"] > 0.5 else -1)
+    >>> [proposal.measures["cover_density"] > 0.5 for proposal in maker.make(3)]
+    [True, True, True]
     """
     found = load(game) if isinstance(game, str) else game
     return Maker(found, taste, MakerSettings.of(**settings), seed)

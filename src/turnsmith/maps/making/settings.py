@@ -21,7 +21,7 @@ class MakerSettings:
     """What is shown next: good and new, the hardest to tell, the best, or any."""
     exploration: float = setting(1.0, 0.0, 10.0)
     """How much is dared when showing: 0 the surest maps, more the newer ones."""
-    vectors: str = setting("trees,features,genome")
+    vectors: str = setting("play,trees,features,genome,others")
     """What taste is learned on, a comma list; what a game does not have is left out."""
     behaviour: str = setting(GENOME)
     """By what maps are kept apart: genome, or two to six measures, a comma list."""
@@ -39,6 +39,8 @@ class MakerSettings:
     """The chance that a near-duplicate is not even judged."""
     memory: int = setting(2000, 0, 1_000_000)
     """Maps kept of all that were seen, to be judged anew after every rating."""
+    caution: float = setting(1.0, 0.0, 10.0)
+    """How much being unsure of a map counts against it when maps are finished."""
     player: str = setting("")
     """Who plays on finished maps; without it the one that answers in the game's trees, else random."""
     games: int = setting(32, 2, 1_000_000)

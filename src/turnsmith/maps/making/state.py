@@ -75,7 +75,10 @@ def from_dict(document: Any, game: Game | None, said: str) -> Maker:
     except BadInput as error:
         found.at("settings").refuse(str(error))
     base = found.object("base")
-    game.rebuild(base)
+    try:
+        game.rebuild(base)
+    except BadInput as error:
+        found.at("base").refuse(str(error))
     taste = Taste.from_dict(found.object("taste"), f"{said}, taste", game.text_name)
     maker = Maker(game, taste, settings, found.whole("seed", 0, 2**63), base)
     counts = found.at("counts")

@@ -3,7 +3,8 @@
 A predictor is (known, pool) -> Liking. A map is given by its vectors: one array, or several blocks of numbers (what its
 trees say, its genes), each with a length scale of its own, the median distance of maps in it. The methods are
 
-- gp: Gaussian process regression on the ratings, in closed form; the kernel is the mean of one Gaussian kernel a block.
+- gp: Gaussian process regression on the ratings, in closed form; the kernel is a mean of one Gaussian kernel a block.
+  Which block counts, and how noisy ratings are, is averaged over by how well each fits the ratings.
 - density: how much kernel density there is of liked maps, against that of disliked ones.
 - spreading: labels spread over a graph of nearest neighbours with local scales.
 - ranking: a linear score under which liked maps rank above disliked ones, by logistic loss on pairs.
@@ -14,7 +15,7 @@ Only gp knows how unsure it is. The others have a spread of 0, and all blocks si
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,11 +24,14 @@ from turnsmith.game import Array
 from turnsmith.maps.taste.elimination import ELIMINATIONS, desirability
 from turnsmith.texts import BadInput, suggestion
 
+Draws = Callable[[int, np.random.Generator], Array]
 Views = tuple[Array, ...]
 """Blocks of numbers, float64[maps, numbers] each."""
 
-NOISE = 0.5
-"""Variance of a rating around what is really thought, where the whole taste has variance 1."""
+NOISES = (0.3, 1.0, 3.0)
+"""Variances of a rating around what is really thought, where the whole taste has variance 1: one of these."""
+LEADING = 0.85
+"""The share of the one block that counts most, if one does."""
 LEVEL = 0.5
 """Variance of how much is liked on the whole: whether somebody is hard to please is learned too."""
 GREATEST = 2.0
@@ -76,20 +80,26 @@ class Known:
         return Known(vectors, self.ratings[kept], self.weights[kept], self.units)
 
 
-@dataclass(frozen=True)
 class Liking:
-    """How well the maps of a pool are liked."""
+    """How well the maps of a pool are liked.
 
-    mean: Array
-    """float64[pool], the greater the better."""
-    spread: Array
-    """float64[pool], how unsure that is, a standard deviation; 0 where a method cannot tell."""
-    draws: Callable[[int, np.random.Generator], Array] | None = None
+    mean: float64[pool], the greater the better. spread: float64[pool], how unsure that is, a standard deviation; 0
+    where a method cannot tell. Where it takes time it may be given as a function, and is worked out when asked for.
+    """
+
+    def __init__(self, mean: Array, spread: Array | Callable[[], Array], draws: Draws | None = None):
+        self.mean, self._spread, self._draws = mean, spread, draws
+
+    @property
+    def spread(self) -> Array:
+        if callable(self._spread):
+            self._spread = self._spread()
+        return self._spread
 
     def drawn(self, count: int, random: np.random.Generator) -> Array:
         """float64[count, pool]: tastes that fit the ratings, drawn jointly for all maps where the method can."""
-        if self.draws is not None:
-            return self.draws(count, random)
+        if self._draws is not None:
+            return self._draws(count, random)
         return np.asarray(self.mean + self.spread * random.standard_normal((count, len(self.mean))))
 
 
@@ -156,36 +166,90 @@ def side_by_side(known: Known, pool: Array | Views) -> tuple[Array, Array]:
 
 def kernel(one: Array, other: Array, unit: float) -> Array:
     """float64[one, other]: the Gaussian kernel of a block, of such a length scale."""
-    near = squared_distances(one, other)
+    near: Array = squared_distances(one, other)
     near *= -0.5 / unit**2
     return np.asarray(np.exp(near, out=near))
 
 
-def gp(known: Known, pool: Array | Views) -> Liking:
-    """Gaussian process regression: a rating is what is thought, with noise; weight w has noise NOISE / w.
+@dataclass(frozen=True)
+class Process:
+    """A Gaussian process after the ratings."""
 
-    Thoughts have variance 1, of which ratings of 1 are one deviation, plus a level that all maps share.
-    """
+    shares: Array
+    """float64[blocks], of the kernel; they sum to 1."""
+    noise: Array
+    """float64[known]"""
+    back: Array
+    """float64[known, known]: the inverse of the Cholesky root of what ratings should vary together by."""
+    pull: Array
+    """float64[known]: how strongly a map is moved by what it has in common with each known one."""
+    evidence: float
+    """The logarithm of how likely the ratings were, up to a constant."""
+
+    def seen(self, far: Sequence[Array]) -> Array:
+        """float64[known, pool]: `back` times how known maps and the pool vary together."""
+        together = LEVEL + sum(share * block for share, block in zip(self.shares, far, strict=True))
+        return np.asarray(self.back @ together)
+
+
+def process(known: Known, near: Sequence[Array], shares: Array, noise: float) -> Process:
+    """The process of some shares of blocks, whose kernels are given, and noise; a rating of weight w has noise / w."""
+    noises = noise / known.weights
+    together = LEVEL + sum(share * block for share, block in zip(shares, near, strict=True))
+    back = np.linalg.inv(np.linalg.cholesky(together + np.diag(noises)))
+    off = back @ known.ratings
+    return Process(shares, noises, back, back.T @ off, float(np.log(np.diag(back)).sum() - 0.5 * off @ off))
+
+
+def mixes(blocks: int) -> list[Array]:
+    """float64[blocks] each: all blocks count the same, or one of them leads."""
+    if blocks == 1:
+        return [np.ones(1)]
+    led = np.full((blocks, blocks), (1.0 - LEADING) / (blocks - 1))
+    np.fill_diagonal(led, LEADING)
+    return [np.full(blocks, 1.0 / blocks), *led]
+
+
+def gp(known: Known, pool: Array | Views) -> Liking:
+    """Gaussian process regression: a rating is what is thought, with noise. Thoughts have variance 1, of which a rating
+    of 1 is one deviation, plus a level that all maps share."""
     known = known.counting
     blocks = blocks_of(known, pool)
-    noise = NOISE / known.weights
-    near = LEVEL + sum(kernel(rated, rated, unit) for rated, _, unit in blocks) / len(blocks)
-    far = LEVEL + sum(kernel(rated, every, unit) for rated, every, unit in blocks) / len(blocks)
-    back = np.linalg.inv(np.linalg.cholesky(near + np.diag(noise)))
-    weights = back.T @ (back @ known.ratings)
-    explained = back @ far
-    spread = np.sqrt(np.maximum(1.0 + LEVEL - np.einsum("ij,ij->j", explained, explained), 1e-12))
+    near = [kernel(rated, rated, unit) for rated, _, unit in blocks]
+    far = [kernel(rated, every, unit) for rated, every, unit in blocks]
+    found = [process(known, near, shares, noise) for shares in mixes(len(blocks)) for noise in NOISES]
+    chances = np.exp(np.array([each.evidence for each in found]) - max(each.evidence for each in found))
+    chances /= chances.sum()
+    pulls = np.stack([chance * each.pull for chance, each in zip(chances, found, strict=True)])
+    shares = np.stack([each.shares for each in found])
+    mean = np.asarray(
+        LEVEL * pulls.sum() + sum(pull @ block for pull, block in zip(shares.T @ pulls, far, strict=True))
+    )
+
+    def spread() -> Array:
+        squares = np.zeros(len(mean))
+        for chance, each in zip(chances, found, strict=True):
+            seen = each.seen(far)
+            own = (each.back @ known.ratings) @ seen
+            squares += chance * (1.0 + LEVEL - np.einsum("ij,ij->j", seen, seen) + own**2)
+        return np.asarray(np.sqrt(np.maximum(squares - mean**2, 1e-12)))
 
     def draws(count: int, random: np.random.Generator) -> Array:
         """By Matheron's rule: a taste drawn before any rating, moved by what ratings, drawn of it, are off."""
-        before = [_waves(*block, count, random) for block in blocks]
+        which = random.choice(len(found), count, p=chances)
+        waves = [_waves(*block, count, random) for block in blocks]
         level = np.sqrt(LEVEL) * random.standard_normal((count, 1))
-        share = 1.0 / np.sqrt(len(before))
-        at_rated, at_every = (level + share * sum(each[side] for each in before) for side in (0, 1))
-        said = at_rated + np.sqrt(noise) * random.standard_normal((count, len(noise)))
-        return np.asarray(at_every + (known.ratings - said) @ back.T @ explained)
+        roots = np.sqrt(shares[which])
+        at_rated, at_every = (level + sum(roots[:, [block]] * each[side] for block, each in enumerate(waves))
+                              for side in (0, 1))  # fmt: skip
+        said = np.stack([found[each].noise for each in which]) ** 0.5 * random.standard_normal(at_rated.shape)
+        for each in np.unique(which):
+            rows = which == each
+            off = known.ratings - at_rated[rows] - said[rows]
+            at_every[rows] += off @ found[each].back.T @ found[each].seen(far)
+        return np.asarray(at_every)
 
-    return Liking(weights @ far, spread, draws)
+    return Liking(mean, spread, draws)
 
 
 def _waves(rated: Array, every: Array, unit: float, count: int, random: np.random.Generator) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ class Maker:
             raise BadInput(f"seed={shown(seed)} must be a whole number from 0 to 2**63 - 1")
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
-        self.taste = taste if taste is not None else Taste(game.home or game.name)
+        self.taste = taste if taste is not None else Taste(game.text_name)
         rated = [each.map.source for each in reversed(self.taste.ratings)]
         self.describer = Describer(game, base or (rated[0] if rated else game.describe(seed)))
         self.shown: list[Proposal] = []
@@ -124,11 +124,7 @@ class Maker:
 
     def vectors(self, genomes: Array) -> tuple[Array, ...]:
         """What taste is learned on, of int32[maps, genes]."""
-        found = self.describer.vectors(genomes)
-        chosen = tuple(found[name] for name in self._views if name in found)
-        if not chosen:
-            raise BadInput(f"vectors {self.settings.vectors}: this game has {', '.join(found)}")
-        return chosen
+        return views_of(self.describer, self._views, genomes)
 
     @property
     def judge(self) -> Judge:
@@ -144,7 +140,8 @@ class Maker:
         genomes = np.zeros((len(rated), len(self.describer.values)), np.int32)
         for row, number in enumerate(rated):
             genomes[row] = self.describer.genes_of(maps[number])
-        return Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+        vectors = partial(views_of, self.describer, self._views)  # a judge that knew its maker would outlive it
+        return Judge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
 
     @property
     def is_judged(self) -> bool:
@@ -365,6 +362,15 @@ class Maker:
         from turnsmith.maps.making.state import from_dict
 
         return from_dict(document, game, said)
+
+
+def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tuple[Array, ...]:
+    """The vectors of these names that a game has, of int32[maps, genes]."""
+    found = describer.vectors(genomes)
+    chosen = tuple(found[name] for name in names if name in found)
+    if not chosen:
+        raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(found)}")
+    return chosen
 
 
 def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:

@@ -45,7 +45,7 @@ def lasting_text(game: Game, source: dict[str, Any]) -> str:
     chosen = as_texts(game.options)
     kept = {name: value for name, value in chosen.items() if name not in files or value in files[name].names}
     try:
-        other = load(with_options(game.home or game.name, {**kept, **needed_options(game, source)}))
+        other = load(with_options(split_options(game.text_name)[0], {**kept, **needed_options(game, source)}))
         other.build(source)
     except BadInput:
         return game.text_name  # boards of another kind than the usual need the file

@@ -194,6 +194,16 @@ class Host:
                 ready = await self.searches.run(client, studio.prepare)
         return await self.in_studio(client, studio, lambda: studio.ask(count))
 
+    async def make(self, client: str, studio: Studio, count: int) -> list[Proposal]:
+        """The maps one would keep, when there was time to make them."""
+        await self.in_studio(client, studio, lambda: studio.want(count))
+        while studio.wanted:
+            self.go_on(studio)
+            await self._ended(studio.name, 60.0)
+        if studio.complaint:
+            raise BadInput(studio.complaint)
+        return [studio.proposal(number) for number in studio.best]
+
     def _kept(self, studio: Studio, work: Callable[[], T]) -> T:
         found = work()
         self.studios.keep(studio)
@@ -212,8 +222,10 @@ class Host:
             except Busy:
                 await asyncio.sleep(0.2)
             except BadInput as error:
-                studio.complaint = str(error)
-                break
+                studio.give_up(str(error))
+            except Exception:
+                studio.give_up("the server made a mistake, which its log describes")
+                raise
         await self.chores.run(studio.owner or studio.name, lambda: self.studios.keep(studio))
 
     async def quiet(self, studio: Studio, seconds: float) -> None:

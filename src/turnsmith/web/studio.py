@@ -17,18 +17,20 @@ from turnsmith.maps.making.maker import WHY, Maker, MakerSettings, Proposal
 from turnsmith.maps.record import GameMap, lasting_text, with_options
 from turnsmith.maps.taste.taste import Taste
 from turnsmith.texts import BadInput
-from turnsmith.web.bounds import NotFound, described, refuse_files, source_of
+from turnsmith.web.bounds import NotFound, described, known_player, refuse_files, source_of
 from turnsmith.web.offered import known_game
 
 FEWEST, MOST = 6, 12
 """Maps that are shown at once."""
 USUAL = 9
-MOST_PROPOSED = 2_000
+MOST_PROPOSED = 1_000
 """Maps of one studio."""
-MOST_NICHES, MOST_MEMORY, MOST_EVALUATIONS = 1_000, 4_000, 1_000_000
+MOST_NICHES, MOST_MEMORY, MOST_EVALUATIONS, MOST_GAMES = 1_000, 4_000, 1_000_000, 200
 """Of what a stranger may set."""
 Locks = tuple[tuple[int, int], ...]
 """Genes and the values that they have in all maps."""
+ALONE = 120.0
+"""Seconds for which maps are bred while no page is open."""
 SLICE = 0.25
 """Seconds of work between which others have their turn."""
 
@@ -49,6 +51,8 @@ class Studio:
         """How many maps are to be made at last, when there is time."""
         self.left = 0
         """Children to be bred beyond what every question needs."""
+        self.until = 0.0
+        """When breeding ends if nobody looks."""
         self.goal = 0
         """Children that were to be bred when this work began."""
         self.version = 0
@@ -212,7 +216,7 @@ class Studio:
 
     def change(self, **settings: Any) -> None:
         """Make maps in another way from now on; the maps shown stay until they are rated."""
-        refuse_settings(self.maker.settings, settings)
+        refuse_settings(self.maker.settings, settings, self.maker.game)
         if any(getattr(self.maker.settings, name) != value for name, value in settings.items()):
             self.maker.change(**settings)
             self.version += 1
@@ -240,6 +244,7 @@ class Studio:
         if not 0 < evaluations <= MOST_EVALUATIONS:
             raise BadInput(f"1 to {MOST_EVALUATIONS:,} maps are bred at a time, not {evaluations}")
         self.left = evaluations
+        self.until = time.monotonic() + ALONE
         self._changed()
 
     def want(self, count: int) -> None:
@@ -252,6 +257,12 @@ class Studio:
     def stop(self) -> None:
         """Show what there is. May be called at any time."""
         self.hurry = True
+
+    def give_up(self, why: str) -> None:
+        """Work at nothing, and say why."""
+        self.complaint, self.left, self.wanted = why, 0, 0
+        self.gallery = [number for number in self.gallery if number is not None]
+        self.version += 1
 
     # ------------------------------------------------------------ work, slice by slice
 
@@ -266,7 +277,8 @@ class Studio:
     def step(self) -> None:
         """A slice of what is to be done."""
         until = time.monotonic() + SLICE
-        self.left = 0 if self.hurry else self.left
+        if self.hurry or (not self.lookers and time.monotonic() > self.until):
+            self.left = 0
         self.goal = max(self.goal, self._due)
         while self._due > 0 and not self.hurry and time.monotonic() < until:
             bred = self.maker.evolve(GENERATION)
@@ -319,12 +331,19 @@ def known_taste(document: Any, game: Game) -> Taste:
         options = found.get("options") if isinstance(found, dict) else None
         if isinstance(options, dict):
             refuse_files(known_game(with_options(game.name, options)).options)
-    return Taste.from_dict(document, "the taste", game.home or game.name)
+    return Taste.from_dict(document, "the taste", game.text_name)
 
 
-def refuse_settings(now: MakerSettings, given: dict[str, Any]) -> None:
+def refuse_settings(now: MakerSettings, given: dict[str, Any], game: Game) -> None:
     """Refuse settings that a stranger may not choose, or that are none."""
-    for name, most in (("niches", MOST_NICHES), ("memory", MOST_MEMORY), ("evaluations", MOST_EVALUATIONS)):
+    for name, most in (
+        ("niches", MOST_NICHES),
+        ("memory", MOST_MEMORY),
+        ("evaluations", MOST_EVALUATIONS),
+        ("games", MOST_GAMES),
+    ):
         if isinstance(given.get(name), int) and given[name] > most:
             raise BadInput(f"{name}={given[name]} must be {most:,} at most here")
-    MakerSettings.of(**{**vars(now), **given})
+    chosen = MakerSettings.of(**{**vars(now), **given})
+    if chosen.player:
+        known_player(chosen.player, game)

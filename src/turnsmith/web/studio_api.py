@@ -151,10 +151,7 @@ async def make_maps(request: Request, studio: Name, body: Best) -> list[dict[str
     """The maps to keep: those that should be liked best, and unlike each other."""
     host, client = asker(request)
     found = await host.studio(client, studio)
-    await host.in_studio(client, found, lambda: found.want(body.count))
-    while found.wanted:
-        await host.quiet(found, 60.0)
-    return [of_map(found, found.proposal(number)) for number in found.best]
+    return [of_map(found, each) for each in await host.make(client, found, body.count)]
 
 
 @routes.get("/{studio}/maps/{number}")

@@ -6,6 +6,7 @@ time: maps that were proposed never change, and only ever become more.
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 import threading
@@ -55,7 +56,7 @@ class Studios:
         self._held: OrderedDict[str, Studio] = OrderedDict()
         self._alive: weakref.WeakValueDictionary[str, Studio] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
-        self._made = 0
+        self._made = self._dropped = 0
         self.tidy()
 
     def create(
@@ -71,7 +72,7 @@ class Studios:
             )
         refuse_files(loaded.options)
         given = settings or {}
-        refuse_settings(MakerSettings(), given)
+        refuse_settings(MakerSettings(), given, loaded)
         known = known_taste(taste, loaded) if taste is not None else None
         studio = Studio(secrets.token_urlsafe(12), Maker(loaded, known, MakerSettings.of(**given), seed), count)
         assert studio.maker.judge  # refuses a predictor that there is not
@@ -121,6 +122,10 @@ class Studios:
             self._held.move_to_end(studio.name)
             while len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
+                self._dropped += 1
+            if self._dropped >= MOST_HELD:  # pages that were closed hold studios, in circles, until somebody looks
+                self._dropped = 0
+                gc.collect()
             return held
 
     def tidy(self) -> None:

@@ -13,8 +13,8 @@ kept as JSON and read again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
 from turnsmith.maps.making.judging import Judge
 from turnsmith.maps.making.playing import Playing, is_unbalanced
-from turnsmith.maps.making.settings import GENOME
+from turnsmith.maps.making.proposals import Proposal as Proposal
+from turnsmith.maps.making.proposals import unlike
+from turnsmith.maps.making.settings import GENOME as GENOME
 from turnsmith.maps.making.settings import MakerSettings as MakerSettings
 from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
 from turnsmith.maps.record import GameMap, lasting_text
@@ -41,33 +43,13 @@ SAMPLES, WORK = 5000, 2 * 10**8
 """Maps that niches are found by, fewer where a round of k-means would take more work than this."""
 FIRST = 2**40
 """The number of the first child: those that niches are found by come before."""
-REPAIRED = 64
-"""Children of a generation that are repaired, where genes need it, and may become elites: it takes long."""
+REPAIRED, REPAIRED_FIRST = 64, 256
+"""Children of a generation that are repaired, where genes need it, and may become elites: it takes long. More among the
+first maps, which are to be of all kinds."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
 SHOWING = ("choice", "exploration", "evaluations", "near", "skipped", "caution", "balance")
 """Settings of which the archive knows nothing."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A map that is shown."""
-
-    number: int
-    map: GameMap
-    genes: tuple[int, ...]
-    liking: float
-    """About the rating that is expected; 0 before anything is rated."""
-    spread: float
-    """How unsure that is."""
-    measures: dict[str, float] = field(default_factory=dict)
-    why: tuple[tuple[int, float, float], ...] = ()
-    """The nearest rated maps: number of the rating, nearness from 0 to 1, and the rating."""
-
-    @property
-    def is_unbalanced(self) -> bool:
-        """Whether games on it showed that one seat is better off; False where none were played."""
-        return is_unbalanced(self.measures)
 
 
 class Maker:
@@ -78,9 +60,11 @@ class Maker:
         base: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """base: a map whose genes all others have; without it the last one rated, or the one of the seed"""
+        if type(seed) is not int or not 0 <= seed < 2**63:
+            raise BadInput(f"seed={shown(seed)} must be a whole number from 0 to 2**63 - 1")
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
-        self.taste = taste if taste is not None else Taste(game.home or game.name)
+        self.taste = taste if taste is not None else Taste(game.text_name)
         rated = [each.map.source for each in reversed(self.taste.ratings)]
         self.describer = Describer(game, base or (rated[0] if rated else game.describe(seed)))
         self.shown: list[Proposal] = []
@@ -140,11 +124,7 @@ class Maker:
 
     def vectors(self, genomes: Array) -> tuple[Array, ...]:
         """What taste is learned on, of int32[maps, genes]."""
-        found = self.describer.vectors(genomes)
-        chosen = tuple(found[name] for name in self._views if name in found)
-        if not chosen:
-            raise BadInput(f"vectors {self.settings.vectors}: this game has {', '.join(found)}")
-        return chosen
+        return views_of(self.describer, self._views, genomes)
 
     @property
     def judge(self) -> Judge:
@@ -160,7 +140,8 @@ class Maker:
         genomes = np.zeros((len(rated), len(self.describer.values)), np.int32)
         for row, number in enumerate(rated):
             genomes[row] = self.describer.genes_of(maps[number])
-        return Judge(self.settings.predictor, self.taste, rated, genomes, self.vectors, self.describer)
+        vectors = partial(views_of, self.describer, self._views)  # a judge that knew its maker would outlive it
+        return Judge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
 
     @property
     def is_judged(self) -> bool:
@@ -196,7 +177,8 @@ class Maker:
         elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
         assert self.judge  # elites are judged anew now, if there was a rating
         children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
-        if self.bred < 2 * chosen.niches or not len(elites.filled):
+        first = self.bred < 2 * chosen.niches or not len(elites.filled)
+        if first:
             compiled(sow)(self.rules, self.describer.own, seed, FIRST + self.bred, children, lots)
         else:
             parents = elites.genomes[elites.filled]
@@ -209,7 +191,7 @@ class Maker:
         elites.remember(children)
         if self.describer.needs_repair:
             better = np.flatnonzero(elites.would_enter(niches, liking))
-            better = better[np.argsort(-liking[better], kind="stable")[:REPAIRED]]
+            better = better[np.argsort(-liking[better], kind="stable")[: REPAIRED_FIRST if first else REPAIRED]]
             children = self.describer.repaired(children[better]) if len(better) else children[:0]
             children = children[self._keeps_locks(children)]
             niches, liking = elites.niches(self._behaviour(children)), self._scores(children)
@@ -382,21 +364,13 @@ class Maker:
         return from_dict(document, game, said)
 
 
-def unlike(genomes: Array, order: Array, count: int) -> list[int]:
-    """All places of an order, the first `count` of them being the first that are unlike each other: by half of what two
-    genomes usually differ in, and where there are not so many, by less."""
-    half = len(order) // 2
-    differing = (genomes[order[:half]] != genomes[order[half : 2 * half]]).sum(axis=1)
-    usual = float(np.median(differing)) if half else 0.0
-    far = np.full(len(genomes), np.inf)
-    chosen: list[int] = []
-    for share in (0.5, 0.35, 0.2, 0.1):
-        for place in order.tolist():
-            if len(chosen) < count and far[place] >= max(1.0, share * usual):
-                chosen.append(place)
-                far = np.minimum(far, (genomes != genomes[place]).sum(axis=1))
-    rest = np.isin(order, chosen, invert=True)
-    return chosen + order[rest].tolist()
+def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tuple[Array, ...]:
+    """The vectors of these names that a game has, of int32[maps, genes]."""
+    found = describer.vectors(genomes)
+    chosen = tuple(found[name] for name in names if name in found)
+    if not chosen:
+        raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(found)}")
+    return chosen
 
 
 def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:

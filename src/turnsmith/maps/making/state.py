@@ -79,7 +79,7 @@ def from_dict(document: Any, game: Game | None, said: str) -> Maker:
         game.rebuild(base)
     except BadInput as error:
         found.at("base").refuse(str(error))
-    taste = Taste.from_dict(found.object("taste"), f"{said}, taste", game.home or game.name)
+    taste = Taste.from_dict(found.object("taste"), f"{said}, taste", game.text_name)
     maker = Maker(game, taste, settings, found.whole("seed", 0, 2**63), base)
     counts = found.at("counts")
     for name in COUNTS:
@@ -93,7 +93,7 @@ def from_dict(document: Any, game: Game | None, said: str) -> Maker:
 
 
 def _proposal(each: Proposal) -> dict[str, Any]:
-    return {**asdict(each), "map": own_json.described(each.map)}
+    return {**vars(each), "map": own_json.described(each.map)}
 
 
 def _shown(row: Reader, number: int, maker: Maker) -> Proposal:
@@ -149,7 +149,7 @@ def _genomes(found: Reader, name: str, count: int, values: Array) -> Array:
 
 def packed(genomes: Array) -> str:
     """int32 genomes as a text: little-endian, deflated, base64."""
-    return base64.b64encode(zlib.compress(np.ascontiguousarray(genomes, "<i4").tobytes(), 6)).decode()
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(genomes, "<i4").tobytes(), 1)).decode()
 
 
 def unpacked(text: str, length: int) -> Array:

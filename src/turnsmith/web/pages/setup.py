@@ -102,6 +102,10 @@ class Setup:
                 label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
             )
             upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+            if game.genes is not None:
+                ui.button(
+                    "Maps to your taste", icon="palette", on_click=lambda: ui.navigate.to(f"/maps/{self.name}")
+                ).props("flat no-caps").classes("w-full")
 
     @property
     def text(self) -> str:

@@ -202,7 +202,7 @@ class Gallery:
                     ui.button(
                         f"All as {format}",
                         icon="download",
-                        on_click=lambda format=format: ui.navigate.to(
+                        on_click=lambda format=format: ui.download.from_url(
                             f"/api/studios/{self.studio.name}/best?format={format}"
                         ),
                     ).props("flat dense no-caps")

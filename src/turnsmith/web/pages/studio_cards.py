@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from nicegui import ui
 
-from turnsmith.maps.making.maker import Proposal
+from turnsmith.maps.making.maker import Maker, Proposal
+from turnsmith.maps.making.playing import is_unbalanced
+from turnsmith.outcome import COST, SCORE
 from turnsmith.web.studio import Studio
 
 if TYPE_CHECKING:
@@ -27,7 +29,10 @@ COLOURS = {-2: "negative", -1: "accent", 0: "grey", 1: "teal", 2: "positive"}
 KEYS = {str(key): rating for key, rating in enumerate(FACES, start=1)}
 FIRST = ("cover_density", "centre_density", "alike_neighbours", "symmetry")
 """Measures on the cards, unless a game has others."""
-BARS = 4
+UNFAIR = 0.1
+"""The share of the range of returns from which on a seat's advantage is warned of, where games leave no doubt."""
+BARS, LITTLE = 4, 0.05
+"""How many, and by how much maps must differ in them."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,10 @@ class Scales:
 
     @property
     def usual(self) -> list[str]:
-        """The measures that the cards show."""
-        found = [name for name in FIRST if name in self.ends]
-        return (found + [name for name in self.ends if name not in found])[:BARS]
+        """The measures that the cards show: those in which maps differ go first."""
+        differs = {name: high - low >= LITTLE for name, (low, high) in self.ends.items()}
+        ordered = sorted(self.ends, key=lambda name: (not differs[name], name not in FIRST))
+        return ordered[:BARS]
 
     def share(self, name: str, value: float) -> float:
         """How long a bar is."""
@@ -79,6 +85,11 @@ def liking_html(proposal: Proposal, rated: int) -> str:
 
 def said_liking(proposal: Proposal) -> str:
     return f"{proposal.liking:+.1f} ± {proposal.spread:.1f}"
+
+
+def compares(maker: Maker) -> bool:
+    """Whether what the seats of a game get can be compared: nobody wins where they play for scores of their own."""
+    return maker.game.winner not in (SCORE, COST)
 
 
 def picture_of(studio: Studio, number: int) -> str:
@@ -131,6 +142,8 @@ class Card:
         faces(gallery, number)
         with ui.row().classes("w-full justify-between items-center gap-0 no-wrap"):
             ui.label(f"map {number}").classes("small numbers")
+            if is_unbalanced(proposal.measures, UNFAIR) and compares(gallery.studio.maker):
+                ui.label("⚠ not fair").classes("small warns")
             with ui.row().classes("gap-0 no-wrap"):
                 self.small("play_arrow", f"play map {number}", lambda: gallery.sheet.play(number))
                 self.small("visibility", f"watch map {number}", lambda: gallery.sheet.watch(number))

@@ -10,7 +10,7 @@ from nicegui import events, ui
 
 from turnsmith.game import Array
 from turnsmith.maps.making.layout import SYMMETRIES
-from turnsmith.maps.making.maker import GENOME
+from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import telling
@@ -238,7 +238,7 @@ class RatingsPanel:
             self.more = ui.button("Show more", on_click=self.unfold).props("flat dense no-caps")
             with ui.row().classes("gap-1"):
                 place = f"/api/studios/{studio.name}/taste"
-                ui.button("Save taste", icon="download", on_click=lambda: ui.navigate.to(place)).props(
+                ui.button("Save taste", icon="download", on_click=lambda: ui.download.from_url(place)).props(
                     "flat dense no-caps"
                 )
             with ui.expansion("join with another's taste").props("dense").classes("w-full small"):

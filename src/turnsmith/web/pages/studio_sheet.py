@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from turnsmith.maps.files import FORMATS
-from turnsmith.maps.making.maker import Proposal
-from turnsmith.maps.measures import seat_advantage
+from turnsmith.maps.making.maker import Maker, Proposal
+from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.maps.record import GameMap
-from turnsmith.outcome import COST, SCORE
-from turnsmith.player import CompiledPlayer, player
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import known_game, opponents
 from turnsmith.web.pages.setup import PACE, link
-from turnsmith.web.pages.studio_cards import bars_html, faces, picture_of, said_liking
+from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, picture_of, said_liking
 from turnsmith.web.painting import Paint, plan_of
 from turnsmith.web.studio import Locks, Studio
 from turnsmith.web.studio_api import formats_of
@@ -29,10 +27,6 @@ from turnsmith.web.workers import Busy
 if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
 
-GAMES = 64
-"""That are played to see whether a map is fair."""
-UNFAIR = 0.1
-"""The share of the range of returns from which on a seat's advantage is warned of."""
 THUMB = '<img class="thumb" src="{}" alt="{}">'
 
 
@@ -42,7 +36,6 @@ class MapSheet:
     def __init__(self, host: Host, studio: Studio, gallery: Gallery):
         self.host, self.studio, self.gallery = host, studio, gallery
         self.number: int | None = None
-        self.balances: dict[int, str] = {}
         with ui.dialog() as self.dialog, ui.card().classes("sheet panel"):
             self.content = ui.column().classes("w-full gap-3")
 
@@ -81,8 +74,9 @@ class MapSheet:
                 self.exports(number, formats)
             with ui.column().classes("w-full gap-2"):
                 scales = self.gallery.scales
-                ui.html(bars_html(proposal, scales, list(proposal.measures)), sanitize=False).classes("w-full")
+                ui.html(bars_html(proposal, scales, list(scales.ends)), sanitize=False).classes("w-full")
                 self.balance = ui.label().classes("small")
+                self.played = ui.html("", sanitize=False).classes("small")
                 ui.label("Why this map").classes("heading")
                 ui.html(self.why(proposal), sanitize=False).classes("w-full")
         if self.studio.maker.describer.form is not None:
@@ -109,7 +103,7 @@ class MapSheet:
         with ui.row().classes("gap-1"):
             for name in formats:
                 place = f"/api/studios/{self.studio.name}/maps/{number}/file?format={name}"
-                button = ui.button(name, on_click=lambda place=place: ui.navigate.to(place))
+                button = ui.button(name, on_click=lambda place=place: ui.download.from_url(place))
                 button.props("outline dense no-caps size=sm").props.update({"aria-label": f"save as {name}"})
                 with button:
                     ui.tooltip(FORMATS[name].about)
@@ -134,19 +128,19 @@ class MapSheet:
 
     async def weigh(self, proposal: Proposal) -> None:
         """Let quick players play on it, and warn if a seat is better off."""
-        number = proposal.number
-        if number not in self.balances:
-            self.balance.set_text(f"Is it fair? {GAMES} quick games are being played …")
-            try:
-                found = await self.host.searches.run(self.gallery.client, lambda: fairness(proposal.map))
-            except (BadInput, Busy) as error:
-                found = f"Not played: {error}"
-            self.balances[number] = found
+        number, maker = proposal.number, self.studio.maker
+        self.balance.set_text("Is it fair? Games are being played …")
+        try:
+            measures, said, warns = await self.host.searches.run(
+                self.gallery.client, lambda: fairness(maker, proposal.map)
+            )
+        except (BadInput, Busy) as error:
+            measures, said, warns = {}, f"Not played: {error}", False
         if self.number == number:
-            said = self.balances[number]
             self.balance.set_text(said)
-            warns = said.startswith("⚠")
             self.balance.classes(add="warns" if warns else "", remove="" if warns else "warns")
+            shown = {name: value for name, value in measures.items() if not name.startswith("seat_advantage")}
+            self.played.set_content(played_html(shown))
 
     # ------------------------------------------------------------ playing on it
 
@@ -167,6 +161,12 @@ class MapSheet:
             ui.navigate.to(link(match))
 
 
+def played_html(measures: dict[str, float]) -> str:
+    """What was measured of games on a map."""
+    said = [f"{html.escape(name.replace('_', ' '))} <b>{value:.3g}</b>" for name, value in measures.items()]
+    return f"Played on: {', '.join(said)}." if said else ""
+
+
 def usual_opponent(found: GameMap) -> tuple[str, int]:
     """The opponent one begins with on a map, and how many seats it has. To be called in a worker."""
     game = known_game(found.game)
@@ -175,21 +175,20 @@ def usual_opponent(found: GameMap) -> tuple[str, int]:
     return named.get("easy") or next(iter(named.values()), "random"), int(boards[0].seats)
 
 
-def fairness(found: GameMap) -> str:
-    """Whether the seats of a map are equally good, in a sentence. To be called in a worker."""
-    game = known_game(found.game)
-    boards = game.rebuild(found.source)
-    if int(boards[0].seats) < 2:
-        return "One seat: there is nobody to be unfair to."
-    named = [*list(opponents(game, boards).values())[1::-1], "random"]  # the second level, the first, or any
-    who = next(text for text in named if isinstance(player(text, game), CompiledPlayer))
-    mean, low, high = seat_advantage(game, found.source, [who], GAMES)
+def fairness(maker: Maker, found: GameMap) -> tuple[dict[str, float], str, bool]:
+    """What playing on a map tells: its measures, whether the seats are equally good in a sentence, and whether to warn.
+    To be called in a worker."""
+    measures = maker.playing.measures(found.source)
+    if "seat_advantage" not in measures:
+        return measures, "One seat: there is nobody to be unfair to.", False
+    mean, low, high = (measures[f"seat_advantage{end}"] for end in ("", "_low", "_high"))
+    who = maker.playing.player
     said = f"the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})"
-    if game.winner in (SCORE, COST):
-        return f"The seats play for different scores: {said}."
-    if abs(mean) >= UNFAIR and (low > 0 or high < 0):
-        return f"⚠ Not fair: {said}."
-    return f"No unfairness seen: {said}."
+    if not compares(maker):
+        return measures, f"The seats play for different scores: {said}.", False
+    if is_unbalanced(measures, UNFAIR):
+        return measures, f"⚠ Not fair: {said}.", True
+    return measures, f"No great unfairness seen: {said}.", False
 
 
 class Painter:

@@ -1,4 +1,5 @@
-"""Take the pictures of docs/web.md and docs/tactics-designers.md in a real browser: ``python docs/screenshots.py``.
+"""Take the pictures of docs/web.md, docs/tactics-designers.md and docs/maps-studio.md in a real browser: ``python
+docs/screenshots.py``, or only some of them: ``python docs/screenshots.py studio``.
 
 Needs chromium-driver.
 """
@@ -188,6 +189,48 @@ def why(browser, address):
     shoot(browser, "tactics-why")
 
 
+def in_studio(browser, address, game, ratings):
+    """A studio in which some maps were rated by the share of something they have."""
+    _, studio = call(address, "/api/studios", {"game": game, "seed": 4}, timeout=300)
+    place = f"/api/studios/{studio['studio']}"
+    for _ in range(ratings):
+        (found,) = call(address, place + "/ask", {"count": 1})[1]
+        liked = found["measures"]["symmetry"] + found["measures"]["centre_density"] - 0.75
+        rating = 2 if liked > 0.25 else 1 if liked > 0 else -1 if liked > -0.25 else -2
+        call(address, place + "/ratings", {"map": found["number"], "rating": rating})
+    browser.open(address + studio["page"])
+    browser.until(lambda: len(browser.driver.find_elements(By.CSS_SELECTOR, ".map img")) == 9)
+
+
+def studio(browser, address):
+    """The gallery after some ratings, and more about one map, with cells locked."""
+    in_studio(browser, address, "homeguard", 14)
+    shoot(browser, "studio")
+    browser.keys("m")
+    browser.see("the first seat gets")
+    shoot(browser, "studio-map")
+    browser.driver.find_element(By.XPATH, "//*[text()='Lock cells']").click()
+    cells = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "[data-cell]"))
+    browser.driver.execute_script("document.querySelector('.paint').scrollIntoView({block: 'center'})")
+    time.sleep(0.5)
+    stroke = webdriver.ActionChains(browser.driver).click_and_hold(cells[9])
+    for cell in (13, 18, 22, 26):
+        stroke = stroke.move_to_element(cells[cell])
+    stroke.release().perform()
+    shoot(browser, "studio-locks")
+    in_studio(browser, address, "pacman", 4)
+    shoot(browser, "studio-pacman")
+
+
+def phone_studio(browser, address):
+    browser.open(address)
+    dark(browser)
+    in_studio(browser, address, "homeguard", 6)
+    browser.driver.execute_script("document.querySelector('.maps').scrollIntoView()")
+    browser.driver.execute_script("scrollBy(0, -120)")
+    shoot(browser, "phone-studio-dark")
+
+
 def phone(browser, address):
     browser.open(address)
     browser.until(lambda: "Getting ready" not in browser.text())
@@ -210,11 +253,18 @@ def phone(browser, address):
 
 
 if __name__ == "__main__":
+    wanted = sys.argv[1:] or ["others", "studio"]
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as address:
         with chromium(Path(folder) / "desktop") as browser:
-            tactics(browser, address, "tactics-shot")
-            training(browser, address, Path(folder))
-            desktop(browser, address)
-            why(browser, address)
+            if "others" in wanted:
+                tactics(browser, address, "tactics-shot")
+                training(browser, address, Path(folder))
+                desktop(browser, address)
+                why(browser, address)
+            if "studio" in wanted:
+                studio(browser, address)
         with chromium(Path(folder) / "phone", 390, 844) as browser:
-            phone(browser, address)
+            if "studio" in wanted:
+                phone_studio(browser, address)
+            if "others" in wanted:
+                phone(browser, address)

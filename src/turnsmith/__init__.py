@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from turnsmith.game import load as load
     from turnsmith.game import record as record
     from turnsmith.games import games as games
+    from turnsmith.maps.making.maker import taste as taste
     from turnsmith.outcome import Outcome as Outcome
     from turnsmith.player import CompiledPlayer as CompiledPlayer
     from turnsmith.player import Decision as Decision
@@ -54,6 +55,7 @@ _HOMES = {
     "load": "game",
     "record": "game",
     "games": "games",
+    "taste": "maps.making.maker",
     "CompiledPlayer": "player",
     "Decision": "player",
     "Player": "player",

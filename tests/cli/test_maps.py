@@ -144,3 +144,45 @@ def test_maps_are_measured_and_played_for(tmp_path, capsys):
     code, out, err = ended(capsys, "measure", maps, "--measures", "drama")
     assert (code, out) == (2, "")
     assert "has no trees, so drama cannot be measured of it" in err
+
+
+def test_maps_are_made_to_a_taste(tmp_path, capsys):
+    """Files of every map, all that is known of them, and the taste; the same again, and read as any file of maps."""
+    from turnsmith.maps.making.maker import taste
+    from turnsmith.maps.taste.taste import Taste
+
+    maker = taste("homeguard", seed=1, evaluations=1000)
+    for proposal in maker.ask(8):
+        maker.tell(proposal, 1 if proposal.measures["cover_density"] > 0.5 else -1)
+    maker.taste.save(tmp_path / "mine.json")
+    words = ("make", "homeguard", "--taste", tmp_path / "mine.json", "--count", 3, "--evaluations", 1000)
+    code, out, _ = ended(capsys, *words, "--as", "tmx", "--to", tmp_path / "one")
+    assert code == 0
+    assert "3 maps" in out
+    assert "from 8 ratings" in out
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert {"maps.json", "taste.json", "map-1.tmx", "map-3.tmx"} <= names
+    assert Taste.load(tmp_path / "one" / "taste.json") == maker.taste
+    code, out, _ = ended(capsys, *words, "--to", tmp_path / "two", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert [each["liking"] > 0 for each in told["maps"]] == [True] * 3
+    assert (tmp_path / "one" / "maps.json").read_bytes() == (tmp_path / "two" / "maps.json").read_bytes()
+    assert ended(capsys, "measure", tmp_path / "one" / "maps.json", "--measures", "cover_density")[0] == 0
+
+
+def test_what_cannot_be_made_is_refused_before_anything_is_written(tmp_path, capsys):
+    """A game without genes, a format or predictor that there is not, a taste of another game or of none."""
+    (tmp_path / "taste.json").write_text("{}")
+    for words, reason in (
+        (("pig",), "have no genes"),
+        (("homeguard", "--as", "doc"), "no format 'doc'"),
+        (("homeguard", "--predictor", "mind"), "no predictor 'mind'"),
+        (("homeguard", "--symmetry", "round"), "symmetry=round"),
+        (("homeguard", "--taste", tmp_path / "taste.json"), "this is no taste"),
+    ):
+        code, _, said = ended(capsys, "make", *words, "--to", tmp_path / "maps")
+        assert code == 2
+        assert reason in said
+        assert len(said.strip().splitlines()) == 1
+        assert not (tmp_path / "maps").exists()

@@ -195,6 +195,19 @@ def tree_time(text: str, trees: int) -> float:
     return 1000.0 * (time.process_time() - begun) / trees
 
 
+def making(text: str, children: int) -> float:
+    """Children a CPU second that are bred, judged by 20 ratings and compete for niches; those skipped do not count."""
+    from turnsmith.maps.making.maker import taste
+
+    maker = taste(text, seed=1, evaluations=children)
+    for proposal in maker.ask(20):
+        maker.tell(proposal, 1 if proposal.number % 3 else -1)
+    maker.evolve()
+    begun, before = time.process_time(), maker.elites.count
+    maker.evolve(children)
+    return (maker.elites.count - before) / (time.process_time() - begun)
+
+
 def thinking(text: str, player_text: str) -> float:
     """CPU milliseconds a decision, in the mean over matches among such players."""
     from turnsmith.measure import decide_often
@@ -289,6 +302,7 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "homeguard greedy games": (lambda: games_by_cpu("homeguard", ["greedy", "greedy"], 20_000), "games/CPU s"),
         "homeguard maximin": (lambda: thinking("homeguard", "maximin"), "ms/decision"),
         "homeguard new map": (lambda: board_time("homeguard", 200), "CPU ms"),
+        "homeguard making maps": (lambda: making("homeguard", 100_000), "judged children/CPU s"),
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
         "mastermind learned": (lambda: thinking("mastermind", "learned"), "CPU ms a decision"),

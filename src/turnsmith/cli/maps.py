@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
+from turnsmith.cli.maps_benchmark import benchmark
 from turnsmith.cli.maps_experiment import experiment
+from turnsmith.cli.maps_make import make
+from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
 from turnsmith.cli.options import GameText, Json, Seed, whole
 from turnsmith.files import refuse_unwritable
@@ -153,7 +156,7 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
 
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    export, convert, show, measure, measures, trees, embed, identity, experiment,
+    export, convert, show, measure, measures, trees, embed, identity, make, rate, benchmark, experiment,
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ HOW = fit.Settings(hidden=(256,), dropout=0.2, epochs=60, batch=32, rate=0.002, 
 
 def one_hot(genes: Array, values: int) -> Array:
     """float32[maps, genes · values]."""
-    return np.asarray((genes[:, :, None] == np.arange(values)).reshape(len(genes), -1), np.float32)
+    return np.asarray((genes[:, :, None] == np.arange(values)).reshape(len(genes), genes.shape[1] * values), np.float32)
 
 
 def train(grove: Grove, vectors: Array, path: Path, how: fit.Settings = HOW) -> dict[str, float]:

@@ -101,6 +101,11 @@ class Form:
     """(rows, columns) -> bool[rows, columns]: the cells whose tile may be another than the first; without it all."""
     options: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     """(source) -> the options of the game that a board of this description needs."""
+    genes: Callable[[dict[str, Any]], Array] | None = None
+    """(source) -> int64[rows, columns]: the gene that says what a cell holds, -1 where none does. Maps are made
+    symmetric, and cells locked, by it; without it, it is found out by trying."""
+    drawn_apart: tuple[str, ...] = ()
+    """What of a description is drawn anew for every map, whatever its genes are."""
     to_text: Callable[[dict[str, Any]], str] | None = None
     """(source) -> the game's own map file, where it reads one; then text files are such."""
     from_text: Callable[[str, str], dict[str, Any]] | None = None

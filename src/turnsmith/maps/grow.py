@@ -91,6 +91,8 @@ class Growth:
     """The net that comes with the game and embeds such trees, of the usual size."""
     genome_net: Path | None = None
     """The one that tells the vector of a map from its genes."""
+    play_net: Path | None = None
+    """The one that tells from its genes what is played on a map, as numbers (``maps/taste/play.py``)."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -218,7 +220,10 @@ class Nursery:
 
     def grow(self, numbers: Array) -> Trees:
         """The trees with these numbers."""
-        boards, which = self.boards(numbers)
+        return self.grow_on(*self.boards(numbers), numbers)
+
+    def grow_on(self, boards: Array, which: Array, numbers: Array) -> Trees:
+        """Trees with these numbers on any boards of the game; which: the board of each."""
         if self.opponent is None or self.opponent.board_independent:
             ready = self.opponent.prepare(self.game, boards[:1]) if self.opponent else Prepared.of()
             return self._grown(boards, which, numbers, ready)

@@ -14,7 +14,6 @@ whose best reachable score after half of the rounds is above the median of the t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -309,21 +308,38 @@ def seat_advantage(
     players: one a seat, or one for all. `opening` moves of every start are random: players without chance would else
     play one game over and over. The mean, and its 95 % interval over starts; 0 is balance, -1 and 1 are the most.
     """
-    from turnsmith.arena import arena
-    from turnsmith.arena.statistics import mean_interval
-
     board = game.rebuild(source)[0]
-    seats = int(board.seats)
-    if seats < 2:
+    if int(board.seats) < 2:
         raise BadInput(f"{game.text_name} has one seat; balance is between seats")
+    returns, _ = play_on(game, source, players, games, seed, opening)
+    return seat_advantage_of(returns, float(board.high - board.low))
+
+
+def play_on(
+    game: Game, source: Mapping[str, Any], players: Sequence[str], games: int = 64, seed: int = 0, opening: int = 2
+) -> tuple[Array, Array]:
+    """Games on one map, each start from every seat: float64[games, seats] returns and int64[games] moves."""
+    from turnsmith.arena import follow, planned
+    from turnsmith.maps.record import always_on
+
+    seats = int(game.rebuild(source)[0].seats)
     if len(players) not in (1, seats):
         raise BadInput(f"{game.text_name} has {seats} seats; name one player, or {seats} ({len(players)} given)")
-    here = dataclasses.replace(game, source=lambda options, drawn: source, draw_boards=None, sources_of=None)
-    rounds = max(1, games // seats)
     named = [*players] * (seats // len(players))
-    returns = arena(here, named, rounds * seats, seed=seed, opening=opening).returns
-    above = (returns[:, 0] - returns[:, 1:].mean(axis=1)) / float(board.high - board.low)
-    return mean_interval(above.reshape(rounds, seats).mean(axis=1))
+    count = max(1, games // seats) * seats
+    lengths: list[Array] = []
+    plan = planned(always_on(game, source), named, count, seed, opening=opening)
+    *_, (_, table) = follow(plan, count, seen=lambda batch: lengths.append(np.diff(batch.offsets)))
+    return table.returns, np.concatenate(lengths)
+
+
+def seat_advantage_of(returns: Array, span: float) -> tuple[float, float, float]:
+    """The advantage of the first seat in such games, and its 95 % interval over starts; span: of the returns."""
+    from turnsmith.arena.statistics import mean_interval
+
+    seats = returns.shape[1]
+    above = (returns[:, 0] - returns[:, 1:].mean(axis=1)) / span
+    return mean_interval(above.reshape(-1, seats).mean(axis=1))
 
 
 # ---------------------------------------------------------------- many at once

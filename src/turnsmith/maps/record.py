@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +45,7 @@ def lasting_text(game: Game, source: dict[str, Any]) -> str:
     chosen = as_texts(game.options)
     kept = {name: value for name, value in chosen.items() if name not in files or value in files[name].names}
     try:
-        other = load(with_options(game.home or game.name, {**kept, **needed_options(game, source)}))
+        other = load(with_options(split_options(game.text_name)[0], {**kept, **needed_options(game, source)}))
         other.build(source)
     except BadInput:
         return game.text_name  # boards of another kind than the usual need the file
@@ -59,6 +61,11 @@ def needed_options(game: Game, source: dict[str, Any]) -> dict[str, Any]:
     except BadInput:
         return {}
     return form.options(source) if form.options else {}
+
+
+def always_on(game: Game, source: Mapping[str, Any]) -> Game:
+    """The game on this one board, whatever the seed."""
+    return dataclasses.replace(game, source=lambda options, seed: source, draw_boards=None, sources_of=None)
 
 
 def with_options(name: str, options: dict[str, Any]) -> str:

@@ -13,14 +13,15 @@ from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from turnsmith.arena import Table, stored_table
 from turnsmith.arena.table import columns
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
-from turnsmith.web import problems
+from turnsmith.web import problems, studio_api
+from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
 from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
@@ -30,21 +31,13 @@ from turnsmith.web.offered import known_game, offered, opponents
 MOST_FRAMES = 200
 """Pictures in one answer."""
 
-Text = Annotated[str, Field(max_length=400)]
 Key = Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=16, description="keys of your seats")]
-Seed = Annotated[int, Field(ge=0, lt=2**53, description="board and chance")]
 Actions = Annotated[
     list[Annotated[int, Field(ge=0, lt=2**31)]],
     Field(max_length=10_000, description="every move so far, chance's included"),
 ]
 Name = Annotated[str, Path(max_length=64, description="the match, as given when it was made")]
 Keys = Annotated[list[str], Query(max_length=16, description="keys of your seats; none: look on")]
-
-
-class Body(BaseModel):
-    """A request. Fields it does not know are refused, so that a misspelt one is noticed."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class NewMatch(Body):
@@ -96,23 +89,13 @@ class Frames(Body):
     count: int = Field(MOST_FRAMES, ge=1, le=MOST_FRAMES)
 
 
-class Problem(BaseModel):
-    """Why a request was refused, and what to do."""
-
-    error: str
-
-
-CODES = {400: "it cannot be done as asked", 403: "it is not yours to do", 404: "there is no such thing"}
-CODES |= {413: "the request is too large", 422: "the request is no valid JSON", 429: "too much at once; try again"}
-PROBLEMS: dict[int | str, dict[str, Any]] = {n: {"model": Problem, "description": text} for n, text in CODES.items()}
-
-
 def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
     """A FastAPI app with everything that speaks JSON; `names` is what the server is called, see ``Gate``."""
     app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
     app.state.host = host
     app.add_middleware(Bounded)
     app.add_middleware(Gate, names=names)
+    app.include_router(studio_api.routes)
     app.include_router(routes)
     problems.handle_in(app)
     return app
@@ -121,10 +104,6 @@ def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
 # ---------------------------------------------------------------- what there is
 
 routes = APIRouter(prefix="/api", responses=PROBLEMS, tags=["matches, players, arenas"])
-
-
-def _host(request: Request) -> tuple[Host, str]:
-    return request.app.state.host, request.client.host if request.client else "?"
 
 
 @routes.get("/games")
@@ -136,7 +115,7 @@ async def list_games() -> list[dict[str, str]]:
 @routes.get("/games/{game}")
 async def describe_game(request: Request, game: Annotated[str, Path(max_length=400)]) -> dict[str, Any]:
     """A game's options, and its players with their settings; players that refuse these options say why."""
-    host, client = _host(request)
+    host, client = asker(request)
 
     def work() -> dict[str, Any]:
         loaded = known_game(game)
@@ -166,7 +145,7 @@ def explained(setting: Setting, default: Any) -> dict[str, Any]:
 @routes.post("/matches", status_code=201)
 async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
-    host, client = _host(request)
+    host, client = asker(request)
     match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints)
     keys = [seat.key or None for seat in match.seats]
     await host.settled(match, 1.0)
@@ -177,7 +156,7 @@ async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
 @routes.get("/matches/{match}")
 async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[str, Any]:  # noqa: B006
     """The match as the holder of these keys sees it: whose turn, the log in words, the picture, how it ended."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     return await host.do(client, lambda: shown(found, key))
 
@@ -185,7 +164,7 @@ async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[s
 @routes.get("/matches/{match}/legal")
 async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dict[str, Any]]:  # noqa: B006
     """The legal moves of the holder of these keys: number and words; none when it is not their turn."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
 
     def work() -> list[dict[str, Any]]:
@@ -201,7 +180,7 @@ async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dic
 @routes.post("/matches/{match}/moves")
 async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]:
     """Make a move, in words or as a number. With `wait` the answer shows what the players did."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     await host.move(client, found, body.key, body.move)
     await host.settled(found, body.wait)
@@ -212,7 +191,7 @@ async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]
 async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
     """Take back your last move where that is fair: no chance, no secret and no other person has answered it. Otherwise
     the other people are asked (`undo_asked` is the seat that asks); they agree by the same request, or just play on."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     await host.undo(client, found, body.key)
     return await host.do(client, lambda: shown(found, body.key))
@@ -222,7 +201,7 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     """What a player would do in your place: move, value, policy, line of play, how it weighed its choices; or how it
     would go on with a move."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     return asdict(await host.hint(client, found, body.key, body.player, " ".join(body.begun.split())))
 
@@ -231,7 +210,7 @@ async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
 async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]:
     """Let a player move for you from now on, or, with an empty `player`, move yourself again. Where hints are not
     allowed this is neither."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     await host.hand_over(client, found, body.key, body.player)
     return await host.do(client, lambda: shown(found, body.key))
@@ -246,7 +225,7 @@ async def match_frames(
     count: Annotated[int, Query(ge=1, le=MOST_FRAMES)] = MOST_FRAMES,
 ) -> dict[str, Any]:
     """The positions of a match as SVG, from number `first` on, as the holder of these keys may see them."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
 
     def work() -> dict[str, Any]:
@@ -261,7 +240,7 @@ async def match_frames(
 @routes.get("/matches/{match}/record")
 async def match_record(request: Request, match: Name, key: Keys = []) -> Response:  # noqa: B006
     """A finished match as a file that `turnsmith replay` and the page open."""
-    host, client = _host(request)
+    host, client = asker(request)
     found = await host.get(client, match)
     if not found.tells_all(key):
         raise Refused("a record tells all that is hidden: it is for those whose secrets they are, when it is over")
@@ -307,14 +286,14 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
 @routes.post("/best")
 async def best_move(request: Request, body: Best) -> dict[str, Any]:
     """What a player would do in a match given as integers. It sees only what the seat to move may see."""
-    host, client = _host(request)
+    host, client = asker(request)
     return asdict(await host.best(client, body.game, body.actions, body.player, body.seed, body.source))
 
 
 @routes.post("/frames")
 async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
     """The positions of a match given as integers, as SVG."""
-    host, client = _host(request)
+    host, client = asker(request)
 
     def work() -> dict[str, Any]:
         position = stand(body.game, body.actions, body.seed, body.source)
@@ -335,21 +314,21 @@ async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
 @routes.get("/runs")
 async def list_runs(request: Request) -> list[dict[str, Any]]:
     """The arenas in the store."""
-    host, client = _host(request)
+    host, client = asker(request)
     return await host.do(client, lambda: jsonable_encoder(host.store.runs()))
 
 
 @routes.get("/runs/{run}")
 async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
     """The table of an arena as far as it is: rates with intervals, pairs, seats, ratings."""
-    host, client = _host(request)
+    host, client = asker(request)
     return await host.do(client, lambda: table_of(host, run).to_dict())
 
 
 @routes.get("/runs/{run}/csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
 async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
     """The table of an arena as CSV, one row a player."""
-    host, client = _host(request)
+    host, client = asker(request)
     rows = [columns(row) for row in (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"])

@@ -14,7 +14,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web import problems
 from turnsmith.web.workers import Busy
 
-LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/training": "Training", "/docs": "JSON"}
+LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/maps": "Maps", "/training": "Training", "/docs": "JSON"}
 SHADES = {"auto": None, "light": False, "dark": True}
 ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
 page = partial(ui.page, response_timeout=60)

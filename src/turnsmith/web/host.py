@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
+from turnsmith.maps.making.maker import Proposal
+from turnsmith.maps.record import GameMap
 from turnsmith.player import Decision, best_at_hand
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
+from turnsmith.web.studio import Studio
+from turnsmith.web.studios import Studios
 from turnsmith.web.tournaments import Tournaments
 from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
@@ -23,6 +27,8 @@ from turnsmith.web.workers import Busy, Workers
 T = TypeVar("T")
 STRETCH = 0.05
 """Seconds for which quick players move on and on before others have a turn."""
+MOST_WAITING = 32
+"""Things to be done in one studio at once."""
 
 
 class Host:
@@ -38,6 +44,7 @@ class Host:
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
         self.trainings = Trainings(runs)
+        self.studios = Studios(self.store)
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
@@ -146,18 +153,102 @@ class Host:
 
         return await self.searches.run(client, work, question.stop)
 
+    # ------------------------------------------------------------ studios
+
+    async def new_studio(self, client: str, game: str, **asked: Any) -> Studio:
+        studio = await self.searches.run(client, lambda: self.studios.create(game, **asked))
+        studio.owner = client
+        self.go_on(studio)
+        return studio
+
+    async def studio(self, client: str, name: str) -> Studio:
+        found = self.studios.held(name)
+        if found is None:
+            found = await self.searches.run(client, lambda: self.studios.get(name))
+        found.owner = found.owner or client
+        self.go_on(found)
+        return found
+
+    async def map_of(self, client: str, studio: str, number: int) -> GameMap:
+        """A map of a studio."""
+        return (await self.studio(client, studio)).proposal(number).map
+
+    async def in_studio(self, client: str, studio: Studio, work: Callable[[], T]) -> T:
+        """Do something in a studio when it is its turn, and keep the studio; what is left to do there goes on."""
+        if studio.waiting >= MOST_WAITING:
+            raise Busy("much is to be done in this studio already; try again in a few seconds")
+        studio.waiting += 1
+        try:
+            async with studio.turn:
+                return await self.searches.run(client, lambda: self._kept(studio, work))
+        finally:
+            studio.waiting -= 1
+            self.go_on(studio)
+
+    async def ask(self, client: str, studio: Studio, count: int) -> list[Proposal]:
+        """The maps that a program shows next; what the last rating needs is bred first, slice by slice."""
+        studio.hurry = False
+        ready = False
+        while not ready:
+            async with studio.turn:
+                ready = await self.searches.run(client, studio.prepare)
+        return await self.in_studio(client, studio, lambda: studio.ask(count))
+
+    async def make(self, client: str, studio: Studio, count: int) -> list[Proposal]:
+        """The maps one would keep, when there was time to make them."""
+        await self.in_studio(client, studio, lambda: studio.want(count))
+        while studio.wanted:
+            self.go_on(studio)
+            await self._ended(studio.name, 60.0)
+        if studio.complaint:
+            raise BadInput(studio.complaint)
+        return [studio.proposal(number) for number in studio.best]
+
+    def _kept(self, studio: Studio, work: Callable[[], T]) -> T:
+        found = work()
+        self.studios.keep(studio)
+        return found
+
+    def go_on(self, studio: Studio) -> None:
+        """Let a studio work at what is to be done there."""
+        if studio.doing and studio.name not in self._driven:
+            self._begin(studio.name, self._work_on(studio))
+
+    async def _work_on(self, studio: Studio) -> None:
+        while studio.doing:
+            try:
+                async with studio.turn:
+                    await self.searches.run(studio.owner or studio.name, studio.step)
+            except Busy:
+                await asyncio.sleep(0.2)
+            except BadInput as error:
+                studio.give_up(str(error))
+            except Exception:
+                studio.give_up("the server made a mistake, which its log describes")
+                raise
+        await self.chores.run(studio.owner or studio.name, lambda: self.studios.keep(studio))
+
+    async def quiet(self, studio: Studio, seconds: float) -> None:
+        """Wait until nothing is to be done in a studio, but not for ever."""
+        await self._ended(studio.name, seconds)
+
     # ------------------------------------------------------------ players
 
     def drive(self, match: LiveMatch) -> None:
         """Let players move while it is their turn."""
         if match.waits_for_player and match.name not in self._driven:
-            task = asyncio.get_running_loop().create_task(self._drive(match))
-            self._driven[match.name] = task
-            task.add_done_callback(lambda _: self._driven.pop(match.name, None))
+            self._begin(match.name, self._drive(match))
+
+    def _begin(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = self._driven[name] = asyncio.get_running_loop().create_task(work)
+        task.add_done_callback(lambda _: self._driven.pop(name, None))
 
     async def settled(self, match: LiveMatch, seconds: float) -> None:
         """Wait until no player is to move, but not for ever."""
-        task = self._driven.get(match.name)
+        await self._ended(match.name, seconds)
+
+    async def _ended(self, name: str, seconds: float) -> None:
+        task = self._driven.get(name)
         if task is not None:
             await asyncio.wait([task], timeout=seconds)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from turnsmith.game import Array, Game, load, names_file
+from turnsmith.game import Array, Game, load, names_file, serve_as
 from turnsmith.games import built_in, games
 from turnsmith.player import levels, player
 from turnsmith.search.value import name_value, named
@@ -67,6 +67,7 @@ def offer(texts: Sequence[str]) -> None:
         if game.name in games() or game.name in _files:
             raise BadInput(f"{game.home}: there is a game '{game.name}' on the page already; rename the file")
         _files[game.name] = dataclasses.replace(game, alias=game.name)
+        serve_as(game.name, game.home, known_game)
     offered.cache_clear()
     known_game.cache_clear()
 

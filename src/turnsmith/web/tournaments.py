@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from turnsmith.arena import follow
 from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store
+from turnsmith.maps.record import always_on
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import Refused, described, known_player, source_of
 from turnsmith.web.offered import known_game
@@ -28,6 +30,8 @@ class Tournament:
     players: list[str]
     games: int
     seed: int = 0
+    source: Any = None
+    """The one board it is played on; None for those of the seed."""
     done: int = 0
     table: dict[str, Any] = field(default_factory=dict)
     state: str = "getting ready: players are compiled once on every machine"
@@ -47,12 +51,14 @@ class Tournaments:
         self.latest: Tournament | None = None
         self._lock = threading.Lock()
 
-    def start(self, game: str, players: Sequence[str], games: int, seed: int = 0) -> Tournament:
-        """Begin, or go on with what the store has of it."""
+    def start(self, game: str, players: Sequence[str], games: int, seed: int = 0, source: Any = None) -> Tournament:
+        """Begin, or go on with what the store has of it; on the board of a source, if that is given."""
         loaded = known_game(game)
         if not 1 <= len(players) <= MOST_PLAYERS or not 1 <= games <= MOST_GAMES:
             raise BadInput(f"an arena here has 1 to {MOST_PLAYERS} players and 1 to {MOST_GAMES:,} games")
-        boards = described(loaded, source_of(loaded))
+        boards = described(loaded, source_of(loaded, source=source))
+        if source is not None:
+            loaded = always_on(loaded, source)
         known = [known_player(text, loaded) for text in players]
         for each in known:
             each.check(loaded, boards)
@@ -60,17 +66,27 @@ class Tournaments:
         with self._lock:
             if self.latest and self.latest.is_running:
                 raise Refused("an arena is running; stop it, or wait for its end")
-            fresh = self.latest = Tournament(self.store.open_run(plan), game, list(players), games, seed)
+            fresh = self.latest = Tournament(self.store.open_run(plan), game, list(players), games, seed, source)
             fresh.thread = threading.Thread(target=self._play, args=(fresh, plan), daemon=True)
             fresh.thread.start()
         return fresh
+
+    def go_on(self, row: dict[str, Any], games: int) -> Tournament:
+        """Go on with a run of the store, on the board it was played on."""
+        source = None
+        with suppress(BadInput):  # its moves were not kept, so it was started elsewhere, on boards of the seed
+            played = self.store.match(row["run"], 0).source
+            source = None if known_game(row["game"]).describe(int(row["seed"])) == played else played
+        return self.start(row["game"], row["players"], games, int(row["seed"]), source)
 
     def stop(self) -> None:
         if self.latest:
             self.latest.stopping = True
 
     def _play(self, this: Tournament, plan: Plan) -> None:
-        steps = follow(plan, this.games, max(1, (os.cpu_count() or 2) - 1), self.store)
+        # other processes load a game by its text, which says nothing of a board of one's own
+        workers = max(1, (os.cpu_count() or 2) - 1) if this.source is None or plan.is_compiled else 1
+        steps = follow(plan, this.games, workers, self.store)
         try:
             for this.done, table in steps:
                 this.table = table.to_dict()

@@ -39,5 +39,6 @@ GRID = Form(
     to_grid=to_grid,
     from_grid=from_grid,
     hexes=True,
+    genes=lambda source: np.arange(len(source["map"]) * len(source["map"][0])).reshape(len(source["map"]), -1),
     options=lambda source: {"players": source["players"]},
 )

@@ -93,6 +93,13 @@ def _starts(grid: Grid, size: int) -> str:
     raise refused("spawns", wrong.row, wrong.column, why)
 
 
+def genes_of_cells(source: dict[str, Any]) -> Array:
+    from turnsmith.games.homeguard.maps import gene_of_cell
+
+    size = len(source["rows"])
+    return gene_of_cell(size, source["generator"]).reshape(size, size)
+
+
 GRID = Form(
     layers={
         "ground": (Tile("floor", "."  , "#d8cfb4"), Tile("place", ",", "#c6bb9a")),
@@ -107,6 +114,8 @@ GRID = Form(
     from_grid=from_grid,
     may_fill=may_fill,
     options=lambda source: {"size": len(source["rows"])},
+    genes=genes_of_cells,
+    drawn_apart=("portals",),
 )  # fmt: skip
 
 

@@ -109,6 +109,7 @@ GROWTH = {
         sights=sights,
         net=Path(__file__).with_name("trees.onnx"),
         genome_net=Path(__file__).with_name("genome.onnx"),
+        play_net=Path(__file__).with_name("play.onnx"),
     )
     for name, reply in (("greedy", answer_greedily), ("maximin", answer_by_maximin))
 }

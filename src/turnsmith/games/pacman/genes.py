@@ -8,6 +8,7 @@ a wall or on another one starts on the nearest floor.
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def _is_framed(rows: list[str]) -> bool:
     return set(rows[0] + rows[-1] + "".join(row[0] + row[-1] for row in rows)) == {"#"}
 
 
+@lru_cache(maxsize=16)
 def _near(wide: int, high: int, framed: bool) -> list[list[int]]:
     """The places beside each that may be floor, up, left, down, right; none beside those of a fixed edge."""
     inset = 1 if framed else 0
@@ -71,6 +73,8 @@ def _near(wide: int, high: int, framed: bool) -> list[list[int]]:
 
 def _nearest(cell: int, among: list[int], wide: int) -> int:
     """The place with the fewest columns and rows between; of equals the first."""
+    if cell in among:
+        return cell
     return min(among, key=lambda other: abs(other % wide - cell % wide) + abs(other // wide - cell // wide))
 
 

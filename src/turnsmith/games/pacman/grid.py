@@ -56,6 +56,7 @@ GRID = Form(
     ),
     to_grid=to_grid,
     from_grid=from_grid,
+    genes=lambda source: np.arange(len(source["rows"]) * len(source["rows"][0])).reshape(len(source["rows"]), -1),
     to_text=to_text,
     from_text=from_text,
 )

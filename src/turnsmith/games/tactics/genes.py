@@ -22,17 +22,17 @@ def gene_values(source: dict[str, Any]) -> Array:
     settings = configuration.read(source["config"]).map
     heights = read_rows(source["rows"], "the map")
     tallest = max(settings.highest + max(settings.raises), int(heights.max()))
-    return np.full(len(_cells(heights)), tallest + 1)
+    return np.full(len(cells_with_genes(heights)), tallest + 1)
 
 
 def genes(source: dict[str, Any]) -> Array:
     heights = read_rows(source["rows"], "the map")
-    return heights[_cells(heights)]
+    return heights[cells_with_genes(heights)]
 
 
 def with_genes(source: dict[str, Any], genes: Any) -> dict[str, Any]:
     heights, given = read_rows(source["rows"], "the map"), checked_genes(genes, gene_values(source))
-    side, cells = len(source["rows"]), _cells(heights)
+    side, cells = len(source["rows"]), cells_with_genes(heights)
     if np.array_equal(given, heights[cells]):
         return source  # somebody's own map may have pits; it stays as it is
     heights[cells] = given
@@ -51,7 +51,7 @@ def _steps(side: int) -> Array:
     return cells % side + cells // side
 
 
-def _cells(heights: Array) -> Array:
+def cells_with_genes(heights: Array) -> Array:
     """The cells that have a gene: those up to the mirror's line, or all if the map is not its own image.
 
     A map whose halves differ would have fewer genes if all its halves' heights became the same; hundreds of them do

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith.game import Array
 from turnsmith.games.tactics.config import USUAL, as_table
-from turnsmith.games.tactics.maps import SIGNS, read_rows
+from turnsmith.games.tactics.maps import SIGNS, mirrored, read_rows
 from turnsmith.maps.grid import Form, Grid, Tile, refuse_other_properties, setting_of
 from turnsmith.texts import BadInput
 
@@ -44,12 +45,25 @@ def _colour(height: int) -> str:
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(low, high, strict=True))
 
 
+def genes_of_cells(source: dict[str, Any]) -> Array:
+    """A cell and its mirror image have the same gene, where a map is its own image."""
+    from turnsmith.games.tactics.genes import cells_with_genes
+
+    side = len(source["rows"])
+    cells = cells_with_genes(read_rows(source["rows"], "the map"))
+    found = np.full(side * side, -1)
+    found[mirrored(side, cells)] = np.arange(len(cells))
+    found[cells] = np.arange(len(cells))
+    return found.reshape(side, side)
+
+
 GRID = Form(
     layers={"heights": tuple(Tile(f"height {height}", sign, _colour(height)) for height, sign in enumerate(SIGNS))},
     kinds=(),
     to_grid=to_grid,
     from_grid=from_grid,
     options=lambda source: {"size": len(source["rows"])},
+    genes=genes_of_cells,
     to_text=lambda source: "\n".join(source["rows"]) + "\n",
     from_text=from_text,
 )

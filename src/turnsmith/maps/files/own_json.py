@@ -45,10 +45,11 @@ def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
     document.only("format", "version", "maps")
     if document.whole("version", 1, 2**31) > VERSION:
         document.at("version").refuse(f"this turnsmith reads version {VERSION}; get a newer one")
-    return [_map(each) for each in document.list("maps")]
+    return [map_from(each) for each in document.list("maps")]
 
 
-def _map(found: Reader) -> GameMap:
+def map_from(found: Reader) -> GameMap:
+    """The map that ``described`` gave."""
     options = found.object("options") if found.has("options") else {}
     found.only(*KEYS)
     for key, value in options.items():

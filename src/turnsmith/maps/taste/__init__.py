@@ -1,1 +1,1 @@
-"""A person's taste in maps: what is told from a few ratings of how the others would be liked."""
+"""What a person likes: ratings in a file, predictors that learn from few of them, and what to show next."""

@@ -8,8 +8,10 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
+from turnsmith.maps.record import GameMap
 from turnsmith.texts import BadInput, gathered, parse
 from turnsmith.web.api import table_of
+from turnsmith.web.board import Board
 from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
 from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
@@ -23,10 +25,15 @@ from turnsmith.web.workers import Busy
 
 def add(host: Host) -> None:
     @page("/arena")
-    async def arena(game: str = "") -> None:
+    async def arena(game: str = "", studio: str = "", map: int = 0) -> Response | None:
+        try:
+            chosen = await host.map_of(here(), studio, map) if studio else None
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame("Arena"):
             if await is_there():
-                await Setting(host).build(game if game in offered() else "")
+                await Setting(host, chosen).build(game if game in offered() else "")
+        return None
 
     @page("/arena/{run}")
     async def past(run: str) -> Response | None:
@@ -42,8 +49,8 @@ def add(host: Host) -> None:
             async def again() -> None:
                 with telling():
                     row = next(row for row in host.store.runs() if row["run"] == run)
-                    seed, count = int(row["seed"]), int(games_more.value or 0)
-                    await host.do(here(), lambda: host.tournaments.start(row["game"], row["players"], count, seed))
+                    count = int(games_more.value or 0)
+                    await host.do(here(), lambda: host.tournaments.go_on(row, count))
                     ui.navigate.to("/arena")
 
             with ui.row().classes("items-center"):
@@ -55,15 +62,18 @@ def add(host: Host) -> None:
 class Setting:
     """The form, and the arena that is running."""
 
-    def __init__(self, host: Host):
-        self.host, self.client = host, here()
+    def __init__(self, host: Host, chosen: GameMap | None = None):
+        """chosen: the map that all games are played on; None for those of the seed."""
+        self.host, self.client, self.chosen = host, here(), chosen
         self.picks: list[PlayerPick] = []
         self.form: SettingsForm | None = None
         self.shown: tuple[str, int, str] = ("", -1, "")
 
     async def build(self, name: str) -> None:
         """The form for a game; without a name, for the arena that ran last, or for any game."""
-        latest = self.host.tournaments.latest if not name else None
+        latest = self.host.tournaments.latest if not name and self.chosen is None else None
+        if self.chosen is not None:
+            name = parse(self.chosen.game)[0]
         name = name or (parse(latest.game)[0] if latest else next(iter(offered())))
         ui.label("Arena").classes("title")
         ui.label(
@@ -79,6 +89,8 @@ class Setting:
                 self.results: Results | None = None
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
+                    self.ground = Board(label="the map all games are played on")
+                    self.ground.visible = False
                     named = {each: title_of(each) for each in offered()}
                     self.game = ui.select(named, value=name, label="game", on_change=lambda: self.choose())
                     self.game.props("outlined dense").classes("w-full")
@@ -118,7 +130,10 @@ class Setting:
 
     async def choose(self, latest: Tournament | None = None) -> None:
         """Another game: its options, and two of its players to begin with; or those of the latest arena."""
-        text = latest.game if latest else str(self.game.value)
+        if self.chosen is not None and self.game.value != parse(self.chosen.game)[0]:
+            self.chosen = None
+        text = latest.game if latest else self.chosen.game if self.chosen else str(self.game.value)
+        source = latest.source if latest else self.chosen.source if self.chosen else None
         name, given = parse(text)
         game, usual = await self.host.do(self.client, lambda: (known_game(text), known_game(name).options))
         self.options.clear()
@@ -130,7 +145,10 @@ class Setting:
                 self.form = SettingsForm(kind, lambda: None, gathered(kind, given), usual)
         self.players.clear()
         self.picks = []
-        position = await self.host.do(self.client, lambda: stand(text, []))
+        position = await self.host.do(self.client, lambda: stand(text, [], 0, source))
+        self.source, self.ground.visible = source, source is not None
+        if source is not None:
+            self.ground.show(svg=await self.host.do(self.client, position.picture))
         self.field: tuple[Game, Any] = (game, position.boards)
         first = latest.players if latest else list(opponents(game, position.boards).values())[:2]
         for each in first or ["random"]:
@@ -150,7 +168,7 @@ class Setting:
             text = text_of(str(self.game.value), self.form.values() if self.form else {})
             names = [pick.value for pick in self.picks]
             count, seed = int(self.games.value or 0), int(self.seed.value or 0)
-            await self.host.do(self.client, lambda: self.host.tournaments.start(text, names, count, seed))
+            await self.host.do(self.client, lambda: self.host.tournaments.start(text, names, count, seed, self.source))
 
     def halt(self) -> None:
         self.host.tournaments.stop()

@@ -97,6 +97,9 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
             ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
             ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
             game = known_game(name)
+            if game.genes is not None:
+                with ui.button("Maps", on_click=lambda: ui.navigate.to(f"/maps/{name}")).props("flat no-caps"):
+                    ui.tooltip("Have maps made to your taste")
             if game.by_hand is not None or not game.hides:
                 button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
                 with button.props("flat no-caps"):

@@ -11,9 +11,10 @@ from fastapi import Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
+from turnsmith.maps.record import GameMap
 from turnsmith.player import player
 from turnsmith.position import Position
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, gathered, parse
 from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, source_of, stand
@@ -32,22 +33,30 @@ PACE = 0.6
 
 def add(host: Host) -> None:
     @page("/new/{name}")
-    async def new(name: str, by_hand: bool = False, watching: bool = False) -> Response | None:
+    async def new(
+        name: str, by_hand: bool = False, watching: bool = False, studio: str = "", map: int = 0
+    ) -> Response | None:
         if name not in offered():
             return sorry(NotFound(f"there is no game '{name[:40]}'"))
+        try:
+            chosen = await host.map_of(here(), studio, map) if studio else None
+        except (BadInput, Busy) as error:
+            return sorry(error)
         with frame(title_of(name)):
             if await is_there():
-                await Setup(host, name, by_hand, watching).build()
+                await Setup(host, name, by_hand, watching, chosen).build()
         return None
 
 
 class Setup:
     """The form of one visitor."""
 
-    def __init__(self, host: Host, name: str, by_hand: bool, watching: bool):
+    def __init__(self, host: Host, name: str, by_hand: bool, watching: bool, chosen: GameMap | None = None):
+        """chosen: the map to play on, with the options it needs; None for one of the seed."""
         self.host, self.name, self.client = host, name, here()
         self.by_hand, self.watching = by_hand, watching
-        self.source: Any = None
+        self.given = parse(chosen.game)[1] if chosen else {}
+        self.source: Any = chosen.source if chosen else None
         self.seats: list[PlayerPick] = []
         self.shown = ""
 
@@ -77,9 +86,12 @@ class Setup:
         with ui.card().classes("panel"):
             ui.label("The game").classes("heading")
             self.form = None
+            if self.source is not None:
+                ui.label("Played on the map that was chosen, not on one of the seed.").classes("small")
             if game.options is not None:
-                given = (game.by_hand or {}) if self.by_hand else {}
-                self.form = SettingsForm(type(game.options), self.preview, given, game.options)
+                given = {**((game.by_hand or {}) if self.by_hand else {}), **self.given}
+                kind = type(game.options)
+                self.form = SettingsForm(kind, self.preview, gathered(kind, given), game.options)
             self.seed = ui.number("seed", format="%d", min=0, max=2**53 - 1, on_change=self.preview)
             self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
             self.seed.props.update(hint="Board and chance; empty for a new one that nobody knows.")
@@ -90,6 +102,10 @@ class Setup:
                 label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
             )
             upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+            if game.genes is not None:
+                ui.button(
+                    "Maps to your taste", icon="palette", on_click=lambda: ui.navigate.to(f"/maps/{self.name}")
+                ).props("flat no-caps").classes("w-full")
 
     @property
     def text(self) -> str:

@@ -1,0 +1,97 @@
+"""``turnsmith maps make``: maps to somebody's taste, as files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.cli.options import GameText, Json, Seed, real, whole
+from turnsmith.files import refuse_unwritable_folder, write_folder
+
+if TYPE_CHECKING:
+    from turnsmith.maps.making.maker import Proposal
+    from turnsmith.maps.record import GameMap
+
+DIGITS = 4
+
+
+def make(
+    game: GameText,
+    to: Annotated[Path, typer.Option(help="folder for the maps: maps.json with all that is known of them, and files")],
+    taste: Annotated[Path | None, typer.Option(help="ratings, as rated before; without them maps of all kinds")] = None,
+    count: Annotated[int, whole("how many maps", 1, 1000)] = 20,
+    as_: Annotated[str, typer.Option("--as", help="also a file a map: tmx, tmj, ldtk, txt, png, svg …")] = "",
+    evaluations: Annotated[int, whole("children bred before; 0: as usual", 0)] = 0,
+    symmetry: Annotated[str, typer.Option(help="columns, rows, turn, diagonal or quarter")] = "",
+    predictor: Annotated[str, typer.Option(help="what tells liking from ratings: gp, density, elimination-2 …")] = "",
+    balance: Annotated[float, real("the most that a seat may be better off; 1: anything goes", 0, 1)] = 1.0,
+    player: Annotated[str, typer.Option(help="who plays on finished maps, such as random")] = "",
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Make maps that somebody should like, unlike each other, from a few ratings; each is played on and measured."""
+    refuse_unwritable_folder(to, "--to")
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.game import load
+    from turnsmith.maps.files import FORMATS, format_of
+    from turnsmith.maps.making.maker import Maker, MakerSettings
+    from turnsmith.maps.taste.taste import Taste
+
+    if as_:
+        format_of(Path("map"), as_)  # rather than after the maps are made
+    loaded = load(game)
+    known = Taste.load(taste, game) if taste else Taste(loaded.home or loaded.name)
+    said = {"symmetry": symmetry, "predictor": predictor, "player": player, "evaluations": evaluations}
+    chosen: dict[str, Any] = {**known.settings, **{name: value for name, value in said.items() if value}}
+    if balance < 1.0:
+        chosen["balance"] = balance
+    maker = Maker(loaded, known, MakerSettings.of(**chosen), seed)
+    wanted = maker.pending
+
+    def told() -> bool:
+        report(wanted - maker.pending, wanted)
+        return False
+
+    with progress_bar(f"maps of {game}", hidden=json) as report:
+        maker.evolve(stop=told)
+    found = maker.make(count)
+    contents: dict[str, str | bytes] = {}
+    maps = [about(each) for each in found]
+    if as_ and as_ != "json":
+        digits = len(str(len(maps)))
+        for number, each in enumerate(maps, start=1):
+            name = f"map-{number:0{digits}d}{FORMATS[as_].endings[0]}"
+            for behind, content in FORMATS[as_].code.write([each], name).items():
+                contents[name + behind] = content
+    contents["maps.json"] = FORMATS["json"].code.write(maps, "maps.json")[""]
+    contents["taste.json"] = known.text
+    write_folder(to, contents)
+    tell(found, to, json, sorted(contents), len(known))
+
+
+def about(proposal: Proposal) -> GameMap:
+    """The map with what is expected and measured of it."""
+    numbers = {name: round(value, DIGITS) for name, value in proposal.measures.items()}
+    more = {"liking": round(proposal.liking, DIGITS), "measures": numbers}
+    return replace(proposal.map, provenance={**proposal.map.provenance, **more})
+
+
+def tell(found: list[Proposal], to: Path, json: bool, files: list[str], ratings: int) -> None:
+    """Say what was made."""
+    rows: list[dict[str, Any]] = [
+        {"map": number, "liking": each.liking, "spread": each.spread, "unbalanced": each.is_unbalanced}
+        | {"measures": each.measures}
+        for number, each in enumerate(found, start=1)
+    ]
+    if json:
+        print_json({"ratings": ratings, "maps": rows, "files": files})
+        return
+    typer.echo(f"{len(found)} maps in {to}, from {ratings} rating{'' if ratings == 1 else 's'}; maps.json has all")
+    for row in rows:
+        advantage = row["measures"].get("seat_advantage")
+        unfair = f", the first seat gains {advantage:+.2f} (not balanced)" if row["unbalanced"] else ""
+        typer.echo(f"map {row['map']}: liking {row['liking']:+.2f} ± {row['spread']:.2f}{unfair}")

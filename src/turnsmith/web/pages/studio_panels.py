@@ -1,0 +1,295 @@
+"""The parts beside the gallery: in which way maps are chosen, the archive as a picture, and all ratings."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from nicegui import events, ui
+
+from turnsmith.game import Array
+from turnsmith.maps.making.layout import SYMMETRIES
+from turnsmith.maps.making.settings import GENOME
+from turnsmith.maps.taste.predictors import PREDICTORS
+from turnsmith.texts import BadInput
+from turnsmith.web.frame import telling
+from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.host import Host
+from turnsmith.web.pages.studio_cards import COLOURS, FACES
+from turnsmith.web.studio import FEWEST, MOST, Studio
+from turnsmith.web.workers import Busy
+
+if TYPE_CHECKING:
+    from turnsmith.web.pages.studio import Gallery
+
+CHOICES = {
+    "thompson": "Mixed: good maps, and still something new",
+    "calibrate": "Calibrate: the hardest to tell, which teaches most",
+    "play": "Just play: those you should like best",
+    "random": "Random: any map, to compare with",
+}
+MIRRORS = {
+    "": "none",
+    "columns": "left and right alike",
+    "rows": "top and bottom alike",
+    "turn": "turned by half",
+    "diagonal": "mirrored at the diagonal",
+    "quarter": "turned by a quarter",
+}
+LEARNERS = {"gp": "Gaussian process (usual)", "density": "kernel densities", "spreading": "label spreading"}
+LEARNERS |= {"ranking": "logistic ranking"}
+LISTED = 30
+"""Ratings that are listed at first, the latest."""
+CELLS = 24
+"""Of the archive's picture, along each axis."""
+
+
+async def read_taste(event: events.UploadEventArguments) -> Any:
+    """What a file holds that should be a taste."""
+    try:
+        return json.loads(await event.file.text())
+    except (ValueError, RecursionError):
+        raise BadInput(f"{event.file.name} is no JSON; give a taste as it was saved") from None
+
+
+class WaysPanel:
+    """In which way maps are made and chosen."""
+
+    def __init__(self, studio: Studio, gallery: Gallery):
+        self.studio, self.gallery = studio, gallery
+        self.shown: Any = None
+        settings, describer = studio.maker.settings, studio.maker.describer
+        alone = np.arange(len(describer.values))
+        mirrors = {key: words for key, words in MIRRORS.items() if self.fits(key, alone)}
+        with ui.card().classes("panel"):
+            ui.label("What to show").classes("heading")
+            self.choice = ui.radio(CHOICES, value=settings.choice, on_change=self.set_choice).props("dense")
+            self.dared = ui.label().classes("small")
+            self.exploration = ui.slider(min=0, max=3, step=0.1, value=min(3.0, settings.exploration))
+            self.exploration.on("change", self.set_exploration).props.update({"aria-label": "how much is dared"})
+            self.symmetry = ui.select(mirrors, value=settings.symmetry, label="symmetry", on_change=self.set_symmetry)
+            self.symmetry.classes("w-full").props("outlined dense")
+            with ui.row().classes("items-center gap-1 w-full"):
+                self.locks = ui.label().classes("small")
+                self.free = ui.button("Set free", on_click=lambda: self.change(locked=())).props("flat dense no-caps")
+            with ui.expansion("more").props("dense").classes("w-full"), ui.column().classes("w-full gap-2"):
+                learners = {name: LEARNERS.get(name, name.replace("-", " ")) for name in PREDICTORS}
+                self.predictor = ui.select(learners, value=settings.predictor, label="how taste is learned")
+                self.predictor.on_value_change(lambda event: self.change(predictor=event.value))
+                names = list(describer.measure_names)
+                apart = [] if settings.behaviour == GENOME else settings.behaviour.split(",")
+                said = {name: name.replace("_", " ") for name in names}
+                self.behaviour = ui.select(said, value=apart, multiple=True, label="kinds of maps differ by")
+                self.behaviour.on("popup-hide", self.set_behaviour)
+                self.behaviour.props.update(hint="Two to six measures; none: by the map itself.")
+                for box in (self.predictor, self.behaviour):
+                    box.classes("w-full").props("outlined dense bottom-slots")
+                self.number = ui.select(list(range(FEWEST, MOST + 1)), value=studio.count, label="maps at once")
+                self.number.classes("w-full").props("outlined dense")
+                self.number.on_value_change(lambda event: gallery.act(lambda: studio.show_others(int(event.value))))
+        self.show()
+
+    def fits(self, symmetry: str, alone: Array) -> bool:
+        """Whether maps of this game can have a symmetry."""
+        if symmetry not in SYMMETRIES:
+            return True
+        return bool((self.studio.maker.describer.copied(symmetry) != alone).any())
+
+    async def change(self, **settings: Any) -> None:
+        await self.gallery.act(lambda: self.studio.change(**settings))
+        self.shown = None  # what could not be done is shown as it was
+        self.show()
+
+    async def set_choice(self) -> None:
+        await self.change(choice=self.choice.value)
+
+    async def set_exploration(self) -> None:
+        await self.change(exploration=float(self.exploration.value))
+
+    async def set_symmetry(self) -> None:
+        await self.change(symmetry=self.symmetry.value)
+
+    async def set_behaviour(self) -> None:
+        await self.change(behaviour=",".join(self.behaviour.value or ()) or GENOME)
+
+    def show(self) -> None:
+        """What holds now, whoever set it."""
+        settings = self.studio.maker.settings
+        if self.shown == settings:
+            return
+        self.shown = settings
+        locked = len(self.studio.cells_of(settings.locked))
+        self.choice.set_value(settings.choice)
+        self.symmetry.set_value(settings.symmetry)
+        self.predictor.set_value(settings.predictor)
+        words = "surest maps only" if settings.exploration == 0 else "usual" if settings.exploration == 1 else ""
+        self.dared.set_text(f"How much is dared: {settings.exploration:.1f}" + (f" ({words})" if words else ""))
+        self.exploration.set_value(min(3.0, settings.exploration))
+        self.locks.set_text(f"{locked} cells are locked." if locked else "No cell is locked: open a map to lock some.")
+        self.free.visible = locked > 0
+
+
+class ArchivePanel:
+    """All kinds of maps that were found, by two measures."""
+
+    def __init__(self, host: Host, studio: Studio, gallery: Gallery):
+        self.host, self.studio, self.gallery = host, studio, gallery
+        self.genes: Array = np.zeros((0, 0))
+        self.drawn: Any = None
+        names = {name: name.replace("_", " ") for name in studio.maker.describer.measure_names}
+        first = [*gallery.scales.usual, *names]
+        with ui.card().classes("panel"):
+            ui.label("All kinds of maps").classes("heading")
+            with ui.row().classes("w-full no-wrap gap-2"):
+                self.axes = [
+                    ui.select(names, value=first[place], label=label, on_change=self.redraw)
+                    .classes("grow")
+                    .style("min-width: 0; flex: 1 1 0")
+                    .props("outlined dense options-dense")
+                    for label, place in (("across", 0), ("up", -1 if len(first) < 4 else 3))
+                ]
+            self.plot = ui.echart(self.options([], [], []), on_point_click=self.point)
+            self.plot.classes("w-full").style("height: 250px").props.update({"aria-label": "the archive of maps"})
+            self.count = ui.label().classes("small")
+
+    async def redraw(self) -> None:
+        self.drawn = None
+        await self.show()
+
+    async def show(self) -> None:
+        """Draw the archive if it has changed."""
+        maker, names = self.studio.maker, [str(box.value) for box in self.axes]
+        state = (maker.bred, maker.asked, len(maker.taste.ratings), tuple(self.studio.gallery), *names)
+        if state == self.drawn or len(set(names)) < 2 or self.studio.turn.locked():
+            return
+        self.drawn = state
+
+        def work() -> tuple[Any, int]:
+            return maker.archive(names, CELLS), len(maker.elites.filled)
+
+        try:
+            async with self.studio.turn:
+                found, kinds = await self.host.do(self.gallery.client, work)
+        except (BadInput, Busy, ValueError):  # the next look draws it
+            self.drawn = None
+            return
+        self.genes = found.genes
+        spots = np.column_stack([found.measures, found.fitness, np.arange(len(found.genes))]).round(4).tolist()
+        shown = [number for number in self.studio.gallery if number is not None]
+        rings = [[*(maker.shown[number].measures[name] for name in names), number] for number in shown]
+        self.plot.options.clear()
+        self.plot.options.update(self.options(names, spots, rings))
+        self.plot.update()
+        self.count.set_text(
+            f"{kinds:,} kinds; the greener, the more they should be liked. Rings are shown now; click to see one."
+        )
+
+    def options(self, names: list[str], spots: list[Any], rings: list[Any]) -> dict[str, Any]:
+        grey = {"color": "#888"}
+        axes = [
+            {
+                "type": "value",
+                "scale": True,
+                "axisLabel": grey,
+                "name": name.replace("_", " "),
+                "nameLocation": "middle",
+            }
+            | {"nameGap": gap, "nameTextStyle": grey, "splitNumber": 4}
+            for name, gap in zip(names or ["", ""], (24, 34), strict=True)
+        ]
+        found = {"type": "scatter", "name": "archive", "data": spots, "symbolSize": 9}
+        now = {"type": "scatter", "name": "shown", "data": rings, "symbolSize": 15, "symbol": "circle"}
+        now["itemStyle"] = {"color": "transparent", "borderColor": "#b5532b", "borderWidth": 2.5}
+        colours = {"color": ["#b5532b", "#c7a653", "#3a9d5d"], "opacity": [0.35, 1.0]}
+        return {
+            "animation": False,
+            "grid": {"left": 46, "right": 12, "top": 10, "bottom": 40},
+            "xAxis": axes[0],
+            "yAxis": axes[1],
+            "visualMap": {"show": False, "min": 0, "max": 1, "dimension": 2, "seriesIndex": 0, "inRange": colours},
+            "series": [found, now],
+        }
+
+    async def point(self, event: events.EChartPointClickEventArguments) -> None:
+        """Open the map that was clicked."""
+        clicked: Any = event.data
+        with telling():
+            if event.series_index == 1:
+                await self.gallery.sheet.open(int(clicked[2]))
+                return
+            place = int(clicked[3])
+            if place < len(self.genes):
+                genes = self.genes[place]
+                found = await self.host.in_studio(self.gallery.client, self.studio, lambda: self.studio.show(genes))
+                await self.gallery.sheet.open(found.number)
+
+
+class RatingsPanel:
+    """What was rated, to be changed and removed; and the taste as a file."""
+
+    def __init__(self, studio: Studio, gallery: Gallery):
+        self.studio, self.gallery = studio, gallery
+        self.listed = LISTED
+        self.drawn: Any = None
+        with ui.card().classes("panel"):
+            self.head = ui.label().classes("heading")
+            self.rows = ui.element("div").classes("rated")
+            self.more = ui.button("Show more", on_click=self.unfold).props("flat dense no-caps")
+            with ui.row().classes("gap-1"):
+                place = f"/api/studios/{studio.name}/taste"
+                ui.button("Save taste", icon="download", on_click=lambda: ui.download.from_url(place)).props(
+                    "flat dense no-caps"
+                )
+            with ui.expansion("join with another's taste").props("dense").classes("w-full small"):
+                self.weight = ui.number("how much it counts", value=1.0, min=0.01, max=1000, step=0.1)
+                self.weight.classes("w-full").props("outlined dense")
+                upload = ui.upload(label="taste (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1)
+                upload.on_upload(self.merge).classes("w-full").props("flat bordered accept=.json")
+
+    def unfold(self) -> None:
+        self.listed += LISTED
+        self.show()
+
+    async def merge(self, event: events.UploadEventArguments) -> None:
+        with telling():
+            document, weight = await read_taste(event), float(self.weight.value or 1.0)
+            if await self.gallery.act(lambda: self.studio.merge(document, weight)):
+                ui.notify(f"{event.file.name} counts too now")
+
+    def show(self) -> None:
+        ratings = self.studio.maker.taste.ratings
+        state = (self.listed, [(each.rating, id(each.map)) for each in ratings])
+        if state == self.drawn:
+            return
+        self.drawn = state
+        self.head.set_text(f"{len(ratings)} rated" if ratings else "Nothing rated yet")
+        self.more.visible = len(ratings) > self.listed
+        self.rows.clear()
+        with self.rows:
+            for number in range(len(ratings) - 1, max(-1, len(ratings) - 1 - self.listed), -1):
+                self.row(number, ratings[number].rating, ratings[number].by)
+
+    def row(self, number: int, rating: float, by: str) -> None:
+        place = f"/api/studios/{self.studio.name}/ratings/{number}/picture?{id(self.drawn)}"
+        with ui.element("div").classes("rated-row"):
+            ui.html(f'<img class="thumb" src="{place}" alt="rated map {number}" loading="lazy">', sanitize=False)
+            with ui.element("div").classes("faces"):
+                for value, (icon, words) in FACES.items():
+                    chosen = round(rating) == value
+                    button = ui.button(icon=icon, color=COLOURS[value] if chosen else "grey-5")
+                    button.on_click(lambda value=value: self.rate(number, value))
+                    button.props("dense size=sm " + ("unelevated" if chosen else "flat"))
+                    button.props.update(
+                        {"aria-label": f"rating {number}: {words}", "aria-pressed": str(chosen).lower()}
+                    )
+            button = ui.button(icon="delete", on_click=lambda: self.remove(number)).props("flat round dense size=sm")
+            button.props.update({"aria-label": f"remove rating {number}"})
+            if by != "player":
+                ui.label(by[:12]).classes("small")
+
+    async def rate(self, number: int, rating: float) -> None:
+        await self.gallery.act(lambda: self.studio.change_rating(number, rating))
+
+    async def remove(self, number: int) -> None:
+        await self.gallery.act(lambda: self.studio.remove_rating(number))

@@ -1,0 +1,244 @@
+"""More about one map: why it was chosen, whether it is fair, cells to lock, and what can be done with it."""
+
+from __future__ import annotations
+
+import html
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from turnsmith.maps.files import FORMATS
+from turnsmith.maps.making.maker import Maker, Proposal
+from turnsmith.maps.making.playing import is_unbalanced
+from turnsmith.maps.record import GameMap
+from turnsmith.texts import BadInput
+from turnsmith.web.frame import telling
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import PERSON
+from turnsmith.web.offered import known_game, opponents
+from turnsmith.web.pages.setup import PACE, link
+from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, picture_of, said_liking
+from turnsmith.web.painting import Paint, plan_of
+from turnsmith.web.studio import Locks, Studio
+from turnsmith.web.studio_api import formats_of
+from turnsmith.web.workers import Busy
+
+if TYPE_CHECKING:
+    from turnsmith.web.pages.studio import Gallery
+
+THUMB = '<img class="thumb" src="{}" alt="{}">'
+
+
+class MapSheet:
+    """The dialog of one map."""
+
+    def __init__(self, host: Host, studio: Studio, gallery: Gallery):
+        self.host, self.studio, self.gallery = host, studio, gallery
+        self.number: int | None = None
+        with ui.dialog() as self.dialog, ui.card().classes("sheet panel"):
+            self.content = ui.column().classes("w-full gap-3")
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.dialog.value)
+
+    def close(self) -> None:
+        self.dialog.close()
+
+    async def open(self, number: int) -> None:
+        with telling():
+            proposal = self.studio.opinion(number)
+            self.number = number
+            formats = await self.host.do(self.gallery.client, lambda: formats_of(proposal.map))
+            self.content.clear()
+            with self.content:
+                self.draw(proposal, formats)
+            self.dialog.open()
+            await self.weigh(proposal)
+
+    def draw(self, proposal: Proposal, formats: list[str]) -> None:
+        number = proposal.number
+        with ui.row().classes("w-full items-center justify-between no-wrap"):
+            ui.label(f"Map {number}").classes("title")
+            close = ui.button(icon="close", on_click=self.close).props("flat round")
+            close.props.update({"aria-label": "close"})
+        with ui.element("div").classes("halves"):
+            with ui.column().classes("w-full gap-2"):
+                source = picture_of(self.studio, number)
+                ui.html(f'<img class="map-picture" src="{source}" alt="map {number}">', sanitize=False).classes(
+                    "w-full"
+                )
+                faces(self.gallery, number)
+                self.doors(proposal)
+                self.exports(number, formats)
+            with ui.column().classes("w-full gap-2"):
+                scales = self.gallery.scales
+                ui.html(bars_html(proposal, scales, list(scales.ends)), sanitize=False).classes("w-full")
+                self.balance = ui.label().classes("small")
+                self.played = ui.html("", sanitize=False).classes("small")
+                ui.label("Why this map").classes("heading")
+                ui.html(self.why(proposal), sanitize=False).classes("w-full")
+        if self.studio.maker.describer.form is not None:
+            with ui.expansion("Lock cells", icon="lock").props("dense").classes("w-full") as locks:
+                self.painter = Painter(self.studio, self.gallery, number)
+            locks.on_value_change(lambda event: self.painter.show() if event.value else None)
+
+    def doors(self, proposal: Proposal) -> None:
+        """Where a map is used."""
+        number, name = proposal.number, self.studio.maker.game.name
+        query = f"studio={self.studio.name}&map={number}"
+        with ui.row().classes("gap-1"):
+            ui.button("Play", icon="play_arrow", on_click=lambda: self.play(number)).props("unelevated dense no-caps")
+            ui.button("Watch", icon="visibility", on_click=lambda: self.watch(number)).props("outline dense no-caps")
+            ui.button("Set up", icon="tune", on_click=lambda: ui.navigate.to(f"/new/{name}?{query}")).props(
+                "flat dense no-caps"
+            )
+            ui.button("Arena", icon="emoji_events", on_click=lambda: ui.navigate.to(f"/arena?{query}")).props(
+                "flat dense no-caps"
+            )
+
+    def exports(self, number: int, formats: list[str]) -> None:
+        ui.label("Save as").classes("small")
+        with ui.row().classes("gap-1"):
+            for name in formats:
+                place = f"/api/studios/{self.studio.name}/maps/{number}/file?format={name}"
+                button = ui.button(name, on_click=lambda place=place: ui.download.from_url(place))
+                button.props("outline dense no-caps size=sm").props.update({"aria-label": f"save as {name}"})
+                with button:
+                    ui.tooltip(FORMATS[name].about)
+
+    def why(self, proposal: Proposal) -> str:
+        """The nearest maps that were rated, each with its picture."""
+        ratings = self.studio.maker.taste.ratings
+        if not proposal.why:
+            return '<div class="small">Nothing was rated yet: it is one of many kinds of maps there can be.</div>'
+        rows = []
+        for rated, nearness, rating in proposal.why:
+            if rated < len(ratings):
+                place = f"/api/studios/{self.studio.name}/ratings/{rated}/picture"
+                said = f"{nearness:.0%} like the map you rated <b>{rating:+g}</b>"
+                rows.append(
+                    f'<div class="rated-row">{THUMB.format(place, f"rated map {rated}")}<span>{said}</span></div>'
+                )
+        head = f'<div class="small">It should be rated {html.escape(said_liking(proposal))}; nearest to it are</div>'
+        return head + "".join(rows)
+
+    # ------------------------------------------------------------ is it fair
+
+    async def weigh(self, proposal: Proposal) -> None:
+        """Let quick players play on it, and warn if a seat is better off."""
+        number, maker = proposal.number, self.studio.maker
+        self.balance.set_text("Is it fair? Games are being played …")
+        try:
+            measures, said, warns = await self.host.searches.run(
+                self.gallery.client, lambda: fairness(maker, proposal.map)
+            )
+        except (BadInput, Busy) as error:
+            measures, said, warns = {}, f"Not played: {error}", False
+        if self.number == number:
+            self.balance.set_text(said)
+            self.balance.classes(add="warns" if warns else "", remove="" if warns else "warns")
+            shown = {name: value for name, value in measures.items() if not name.startswith("seat_advantage")}
+            self.played.set_content(played_html(shown))
+
+    # ------------------------------------------------------------ playing on it
+
+    async def play(self, number: int) -> None:
+        await self.start(number, PERSON)
+
+    async def watch(self, number: int) -> None:
+        await self.start(number, "")
+
+    async def start(self, number: int, first: str) -> None:
+        """A match on exactly this map, at once, against the first opponent of the game."""
+        with telling():
+            found = self.studio.proposal(number).map
+            who, seats = await self.host.do(self.gallery.client, lambda: usual_opponent(found))
+            table = [first or who] + [who] * (seats - 1)
+            pace = PACE if first else 0.0
+            match = await self.host.create(self.gallery.client, found.game, table, source=found.source, pace=pace)
+            ui.navigate.to(link(match))
+
+
+def played_html(measures: dict[str, float]) -> str:
+    """What was measured of games on a map."""
+    said = [f"{html.escape(name.replace('_', ' '))} <b>{value:.3g}</b>" for name, value in measures.items()]
+    return f"Played on: {', '.join(said)}." if said else ""
+
+
+def usual_opponent(found: GameMap) -> tuple[str, int]:
+    """The opponent one begins with on a map, and how many seats it has. To be called in a worker."""
+    game = known_game(found.game)
+    boards = game.rebuild(found.source)
+    named = opponents(game, boards)
+    return named.get("easy") or next(iter(named.values()), "random"), int(boards[0].seats)
+
+
+def fairness(maker: Maker, found: GameMap) -> tuple[dict[str, float], str, bool]:
+    """What playing on a map tells: its measures, whether the seats are equally good in a sentence, and whether to warn.
+    To be called in a worker."""
+    measures = maker.playing.measures(found.source)
+    if "seat_advantage" not in measures:
+        return measures, "One seat: there is nobody to be unfair to.", False
+    mean, low, high = (measures[f"seat_advantage{end}"] for end in ("", "_low", "_high"))
+    who = maker.playing.player
+    said = f"the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})"
+    if not compares(maker):
+        return measures, f"The seats play for different scores: {said}.", False
+    if is_unbalanced(measures, UNFAIR):
+        return measures, f"⚠ Not fair: {said}.", True
+    return measures, f"No great unfairness seen: {said}.", False
+
+
+class Painter:
+    """Cells of a map to be locked by painting."""
+
+    def __init__(self, studio: Studio, gallery: Gallery, number: int):
+        self.studio, self.gallery, self.number = studio, gallery, number
+        ui.label(
+            "Paint the cells that all maps shall have as this one has them; paint again to set them free. "
+            "With keys: arrows move, space paints."
+        ).classes("small")
+        self.locks = studio.maker.settings.locked
+        self.applying = False
+        self.paint = Paint(f"cells of map {number}", self.stroke)
+        with ui.row().classes("gap-1 items-center"):
+            ui.button("Set all free", icon="lock_open", on_click=self.free).props("flat dense no-caps")
+            self.count = ui.label().classes("small numbers")
+
+    def show(self) -> None:
+        describer = self.studio.maker.describer
+        form = describer.form
+        assert form is not None
+        rows = describer.cells.tolist()
+        open_cells = [
+            (x, y)
+            for y, row in enumerate(rows)
+            for x, gene in enumerate(row)
+            if gene >= 0 and describer.values[gene] > 1
+        ]
+        grid = form.grid_of(self.studio.proposal(self.number).map.source)
+        locked = self.studio.cells_of(self.locks)
+        self.paint.show(plan_of(grid, form, open_cells), locked)
+        self.count.set_text(f"{len(locked)} cells locked")
+
+    async def stroke(self, cells: list[tuple[int, int]], locking: bool) -> None:
+        await self.lock(self.studio.locks(self.locks, self.number, cells, locking))
+
+    async def free(self) -> None:
+        await self.lock(())
+
+    async def lock(self, locks: Locks) -> None:
+        """Show it at once; strokes that come while the studio changes are applied together."""
+        self.locks = locks
+        self.show()
+        if self.applying:
+            return
+        self.applying = True
+        while self.studio.maker.settings.locked != self.locks:
+            wanted = self.locks
+            if not await self.gallery.act(partial(self.studio.change, locked=wanted)):
+                self.locks = self.studio.maker.settings.locked
+        self.applying = False
+        self.show()

@@ -1,0 +1,177 @@
+"""``turnsmith train mastermind eye``: pictures drawn by us, so that what is on them is known, and a net that reads them.
+
+First the corners are learned while the reading nets get boards cut out nearly where they truly are; in the second half of
+the epochs they get what the eye itself cut out, and all is trained as one. Every epoch draws new pictures.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from turnsmith.files import write_whole
+from turnsmith.game import Array, load
+from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL, shoot
+from turnsmith.games.mastermind.codes import COLORS as MOST_COLORS
+from turnsmith.games.mastermind.codes import peg
+from turnsmith.games.mastermind.eye import ANSWERS, COLORS, HEIGHT, PEGS, TRIES, WIDTH
+from turnsmith.games.mastermind.pixels import pixels
+from turnsmith.games.mastermind.rules import HIDDEN, State
+from turnsmith.kernel import compiled
+from turnsmith.learn import extra, fit
+from turnsmith.learn.run import Run
+from turnsmith.learn.training import Done, Work
+from turnsmith.rng import below, set_stream, unit
+from turnsmith.texts import setting
+
+MIXTURE = ((STILL, 0), (STILL, MOST_OFFSET), (SHAKEN, 0), (SHAKEN, 60), (PHOTO, 0), (PHOTO, 0))
+"""Cameras that pictures of the training are taken with, and their greatest offsets."""
+TESTS = {"clean": (STILL, 0), "offset 100": (STILL, 100), "shaken": (SHAKEN, 0), "photo": (PHOTO, 0)}
+TESTED = 512
+"""Pictures of each kind after every epoch."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an eye is trained."""
+
+    epochs: int = setting(40, 2, 10_000)
+    """How often so many pictures are drawn."""
+    pictures: int = setting(8192, 64, 10_000_000)
+    """Pictures an epoch."""
+    batch: int = setting(64, 1, 4096)
+    """Pictures a step."""
+    rate: float = setting(0.001, 1e-7, 1.0)
+    """Learning rate of Adam at its highest; it rises and falls once."""
+    seed: int = setting(0, 0, 2**31 - 1)
+    """The same seed trains the same eye."""
+
+
+def draw_samples(boards, kinds, offsets, seeds, views, drawn, spare, pictures, corners, pegs, answers):
+    """Fill pictures (uint8[n, HEIGHT, 3 · WIDTH]) with boards after a few random guesses as random cameras see them, and
+    what is on them: pegs int64[n, TRIES, PEGS], COLORS where there is none, answers int64[n, TRIES]."""
+    rng = np.zeros(1, np.uint64)
+    board, view = boards[0], views[0]
+    for number in range(pictures.shape[0]):
+        set_stream(rng, seeds[number], 0, 7)
+        view.turns = below(rng, TRIES + 1)
+        for turn in range(TRIES):
+            view.guesses[turn], view.answers[turn] = below(rng, board.codes), below(rng, ANSWERS)
+            is_there = turn < view.turns
+            answers[number, turn] = view.answers[turn] if is_there else 0
+            for place in range(PEGS):
+                pegs[number, turn, place] = peg(board, view.guesses[turn], place) if is_there else COLORS
+        pixels(board, view, drawn)
+        which = below(rng, kinds.shape[0])
+        shoot(drawn, kinds[which], offsets[which], spare, corners[number], pictures[number], rng)
+
+
+@dataclass(frozen=True)
+class Samples:
+    pictures: Array
+    corners: Array
+    pegs: Array
+    answers: Array
+
+
+def samples(seeds: Array, cameras: tuple[tuple[int, int], ...]) -> Samples:
+    """One picture a seed (uint64)."""
+    many = len(seeds)
+    views = np.zeros(1, State)
+    views["secret"] = HIDDEN
+    out = Samples(
+        np.zeros((many, HEIGHT, 3 * WIDTH), np.uint8), np.zeros((many, 4, 2)),
+        np.zeros((many, TRIES, PEGS), np.int64), np.zeros((many, TRIES), np.int64),
+    )  # fmt: skip
+    kinds, offsets = (np.array(column) for column in zip(*cameras, strict=True))
+    rooms = np.zeros((2, HEIGHT, 3 * WIDTH), np.uint8)
+    boards = load("mastermind").board(0)
+    compiled(draw_samples)(boards, kinds, offsets, seeds, views, *rooms, *vars(out).values())
+    return out
+
+
+def train(settings: Settings, work: Work) -> Done:
+    from turnsmith.games.mastermind.eye_net import Eye
+
+    torch = extra("torch")
+    run = Run(work.folder, settings)
+    torch.manual_seed(settings.seed)
+    eye = Eye()
+    how = fit.Settings(
+        epochs=settings.epochs, batch=settings.batch, rate=settings.rate, schedule="cycle", seed=settings.seed
+    )
+    steps = -(-settings.pictures // settings.batch)
+    done = [0]
+
+    def loss(chosen: Any) -> Any:
+        seeds = torch.randint(2**62, (len(chosen),)).numpy().astype(np.uint64)
+        drawn = samples(seeds, MIXTURE)
+        seen = eye.scaled(torch.from_numpy(drawn.pictures.reshape(-1, HEIGHT, WIDTH, 3)))
+        truth = torch.from_numpy(drawn.corners).float()
+        first, second = eye.find(seen)
+        found = (first - truth).abs().mean() + (second - truth).abs().mean()
+        as_one = done[0] >= settings.epochs * steps // 2
+        corners = second if as_one else truth + 0.008 * torch.randn_like(truth)
+        done[0] += 1
+        pegs, pins = eye.read(eye.cut(seen, corners))
+        wrong = torch.nn.functional.cross_entropy
+        of_pegs = wrong(pegs.reshape(-1, COLORS + 1), torch.from_numpy(drawn.pegs).reshape(-1))
+        return 10.0 * found + of_pegs + wrong(pins.reshape(-1, ANSWERS), torch.from_numpy(drawn.answers).reshape(-1))
+
+    def judge() -> dict[str, float]:
+        said = {}
+        for name, camera in TESTS.items():
+            pegs, answers, far = misread(eye, camera)
+            said |= {f"wrong pegs, {name}": pegs, f"wrong answers, {name}": answers, f"corners off, {name}": far}
+        return {"wrong": float(np.mean([each for name, each in said.items() if name.startswith("wrong")])), **said}
+
+    checkpoint = run.path("checkpoint.npz")
+    if checkpoint.exists():
+        done[0] = steps * fit.read_checkpoint(checkpoint, "eye", how)[0].epoch
+    fitted = fit.fit(eye, loss, np.arange(settings.pictures), how, judge, checkpoint, "eye", work.progress)
+    for point, said in enumerate(fitted.history):
+        run.note(point, **said)
+    with torch.no_grad():
+        for parameter, best in zip(eye.parameters(), fitted.best, strict=True):
+            parameter.copy_(torch.from_numpy(best))
+    eye.eval()
+    write_eye(eye, run.path("eye.onnx"))
+    with torch.no_grad():
+        results = judge()
+    run.finish("An eye for Mastermind boards", work.command, results)
+    text = "\n".join(f"{name}: {value:.4f}" for name, value in results.items())
+    return Done(results, f"{text}\n{run.path('eye.onnx')} is the net")
+
+
+def misread(eye: Any, camera: tuple[int, int]) -> tuple[float, float, float]:
+    """The shares of pegs and of answers that are read wrongly, of rows that are there, and how far corners are off, as a
+    share of the sides; on pictures that nothing was trained on."""
+    torch = extra("torch")
+    drawn = samples(np.arange(TESTED, dtype=np.uint64) + np.uint64(2**63), (camera,))
+    pegs, answers, corners = eye(torch.from_numpy(drawn.pictures.reshape(-1, HEIGHT, WIDTH, 3)))
+    rows = drawn.pegs[:, :, 0] < COLORS
+    wrong_pegs = (pegs.argmax(-1).numpy() != drawn.pegs)[rows].mean()
+    wrong_answers = (answers.argmax(-1).numpy() != drawn.answers)[rows].mean()
+    return float(wrong_pegs), float(wrong_answers), float(np.abs(corners.numpy() - drawn.corners).mean())
+
+
+def write_eye(eye: Any, path: Path) -> None:
+    """The eye as ONNX."""
+    torch = extra("torch")
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter that needs no further library calls itself old
+        names = ["pegs", "answers", "corners"]
+        torch.onnx.export(
+            eye, (torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8),), out, dynamo=False, opset_version=17,
+            input_names=["pictures"], output_names=names, dynamic_axes={name: {0: "rows"} for name in ["pictures", *names]},
+        )  # fmt: skip
+    write_whole(path, lambda target: target.write(out.getvalue()))
+
+
+assert COLORS <= MOST_COLORS

@@ -100,10 +100,15 @@ def warp(picture, matrix, ground, out):
                 out[row, 3 * column + channel] = np.uint8(total + 0.5)
 
 
+def draw_offset(most, rng):
+    """A whole number from -most to most."""
+    return below(rng, 2 * most + 1) - most
+
+
 def add_offsets(picture, most, rng):
-    """A whole number from -most to most on each channel, cut to 0..255."""
+    """A random number on each channel, cut to 0..255."""
     for channel in range(3):
-        offset = below(rng, 2 * most + 1) - most
+        offset = draw_offset(most, rng)
         for row in range(picture.shape[0]):
             for column in range(picture.shape[1] // 3):
                 value = np.int64(picture[row, 3 * column + channel]) + offset
@@ -133,7 +138,9 @@ def blur(picture, share, spare):
             spare[row, byte] = picture[row, byte]
     for row in range(1, height - 1):
         for byte in range(3, width - 3):
-            beside = np.float64(spare[row, byte - 3]) + spare[row, byte + 3] + spare[row - 1, byte] + spare[row + 1, byte]
+            beside = (
+                np.float64(spare[row, byte - 3]) + spare[row, byte + 3] + spare[row - 1, byte] + spare[row + 1, byte]
+            )
             picture[row, byte] = np.uint8((1.0 - share) * spare[row, byte] + share * 0.25 * beside)
 
 

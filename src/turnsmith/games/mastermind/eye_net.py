@@ -65,9 +65,7 @@ class Eye(nn.Module):
         self.pegs, self.pins = Cells(PEGS, COLORS + 1), Cells(1, ANSWERS)
         square = torch.tensor([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
         self.register_buffer("square", square[None], persistent=False)
-        t, s = torch.meshgrid(
-            (torch.arange(HEIGHT) + 0.5) / HEIGHT, (torch.arange(WIDTH) + 0.5) / WIDTH, indexing="ij"
-        )
+        t, s = torch.meshgrid((torch.arange(HEIGHT) + 0.5) / HEIGHT, (torch.arange(WIDTH) + 0.5) / WIDTH, indexing="ij")
         self.register_buffer("grid", torch.stack([s.reshape(-1), t.reshape(-1)], dim=1)[None], persistent=False)
 
     def forward(self, pictures: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

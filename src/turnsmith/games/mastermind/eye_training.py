@@ -1,7 +1,7 @@
-"""``turnsmith train mastermind eye``: pictures drawn by us, so that what is on them is known, and a net that reads them.
+"""``turnsmith train mastermind eye``: pictures drawn by us, so that what is on them is known, and a net to read them.
 
-First the corners are learned while the reading nets get boards cut out nearly where they truly are; in the second half of
-the epochs they get what the eye itself cut out, and all is trained as one. Every epoch draws new pictures.
+First the corners are learned while the reading nets get boards cut out nearly where they truly are; in the second half
+of the epochs they get what the eye itself cut out, and all is trained as one. Every epoch draws new pictures.
 """
 
 from __future__ import annotations
@@ -15,18 +15,12 @@ from typing import Any
 import numpy as np
 
 from turnsmith.files import write_whole
-from turnsmith.game import Array, load
-from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL, shoot
-from turnsmith.games.mastermind.codes import COLORS as MOST_COLORS
-from turnsmith.games.mastermind.codes import peg
-from turnsmith.games.mastermind.eye import ANSWERS, COLORS, HEIGHT, PEGS, TRIES, WIDTH
-from turnsmith.games.mastermind.pixels import pixels
-from turnsmith.games.mastermind.rules import HIDDEN, State
-from turnsmith.kernel import compiled
+from turnsmith.games.mastermind.album import samples
+from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL
+from turnsmith.games.mastermind.eye import ANSWERS, COLORS, HEIGHT, WIDTH
 from turnsmith.learn import extra, fit
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
-from turnsmith.rng import below, set_stream, unit
 from turnsmith.texts import setting
 
 MIXTURE = ((STILL, 0), (STILL, MOST_OFFSET), (SHAKEN, 0), (SHAKEN, 60), (PHOTO, 0), (PHOTO, 0))
@@ -50,49 +44,6 @@ class Settings:
     """Learning rate of Adam at its highest; it rises and falls once."""
     seed: int = setting(0, 0, 2**31 - 1)
     """The same seed trains the same eye."""
-
-
-def draw_samples(boards, kinds, offsets, seeds, views, drawn, spare, pictures, corners, pegs, answers):
-    """Fill pictures (uint8[n, HEIGHT, 3 · WIDTH]) with boards after a few random guesses as random cameras see them, and
-    what is on them: pegs int64[n, TRIES, PEGS], COLORS where there is none, answers int64[n, TRIES]."""
-    rng = np.zeros(1, np.uint64)
-    board, view = boards[0], views[0]
-    for number in range(pictures.shape[0]):
-        set_stream(rng, seeds[number], 0, 7)
-        view.turns = below(rng, TRIES + 1)
-        for turn in range(TRIES):
-            view.guesses[turn], view.answers[turn] = below(rng, board.codes), below(rng, ANSWERS)
-            is_there = turn < view.turns
-            answers[number, turn] = view.answers[turn] if is_there else 0
-            for place in range(PEGS):
-                pegs[number, turn, place] = peg(board, view.guesses[turn], place) if is_there else COLORS
-        pixels(board, view, drawn)
-        which = below(rng, kinds.shape[0])
-        shoot(drawn, kinds[which], offsets[which], spare, corners[number], pictures[number], rng)
-
-
-@dataclass(frozen=True)
-class Samples:
-    pictures: Array
-    corners: Array
-    pegs: Array
-    answers: Array
-
-
-def samples(seeds: Array, cameras: tuple[tuple[int, int], ...]) -> Samples:
-    """One picture a seed (uint64)."""
-    many = len(seeds)
-    views = np.zeros(1, State)
-    views["secret"] = HIDDEN
-    out = Samples(
-        np.zeros((many, HEIGHT, 3 * WIDTH), np.uint8), np.zeros((many, 4, 2)),
-        np.zeros((many, TRIES, PEGS), np.int64), np.zeros((many, TRIES), np.int64),
-    )  # fmt: skip
-    kinds, offsets = (np.array(column) for column in zip(*cameras, strict=True))
-    rooms = np.zeros((2, HEIGHT, 3 * WIDTH), np.uint8)
-    boards = load("mastermind").board(0)
-    compiled(draw_samples)(boards, kinds, offsets, seeds, views, *rooms, *vars(out).values())
-    return out
 
 
 def train(settings: Settings, work: Work) -> Done:
@@ -149,8 +100,8 @@ def train(settings: Settings, work: Work) -> Done:
 
 
 def misread(eye: Any, camera: tuple[int, int]) -> tuple[float, float, float]:
-    """The shares of pegs and of answers that are read wrongly, of rows that are there, and how far corners are off, as a
-    share of the sides; on pictures that nothing was trained on."""
+    """The shares of pegs and of answers that are read wrongly, of rows that are there, and how far corners are off, as
+    a share of the sides; on pictures that nothing was trained on."""
     torch = extra("torch")
     drawn = samples(np.arange(TESTED, dtype=np.uint64) + np.uint64(2**63), (camera,))
     pegs, answers, corners = eye(torch.from_numpy(drawn.pictures.reshape(-1, HEIGHT, WIDTH, 3)))
@@ -169,9 +120,7 @@ def write_eye(eye: Any, path: Path) -> None:
         names = ["pegs", "answers", "corners"]
         torch.onnx.export(
             eye, (torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8),), out, dynamo=False, opset_version=17,
-            input_names=["pictures"], output_names=names, dynamic_axes={name: {0: "rows"} for name in ["pictures", *names]},
+            input_names=["pictures"], output_names=names,
+            dynamic_axes={name: {0: "rows"} for name in ["pictures", *names]},
         )  # fmt: skip
     write_whole(path, lambda target: target.write(out.getvalue()))
-
-
-assert COLORS <= MOST_COLORS

@@ -28,7 +28,8 @@ def shape_of(pegs: int, tries: int) -> tuple[int, int]:
     return TOP + ROW * (tries - 1) + ROW // 2 + FOOT, LEFT + PITCH * pegs + PIN_PITCH * -(-pegs // 2) + 2
 
 
-def _rgb(colour: str) -> Array:
+def rgb(colour: str) -> Array:
+    """float64[3]: the numbers of a colour, #rrggbb."""
     return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], np.float64)
 
 
@@ -42,15 +43,17 @@ def _disc(side: int, radius: float) -> Array:
 def _sprite(side: int, fill: str, radius: float, edge: float, ground: str = WOOD) -> Array:
     """uint8[side, 3 · side]: a disc with a dark edge on plain ground."""
     outer, inner = _disc(side, radius + edge), _disc(side, radius)
-    drawn = _rgb(ground) * (1 - outer) + _rgb("#222222") * (outer - inner) + _rgb(fill) * inner
+    drawn = rgb(ground) * (1 - outer) + rgb("#222222") * (outer - inner) + rgb(fill) * inner
     return np.asarray(drawn.round().astype(np.uint8).reshape(side, 3 * side))
 
 
 PEG_SPRITES = np.stack([*(_sprite(PEG_SIDE, fill, 4.25, 0.25) for fill in FILLS), _sprite(PEG_SIDE, HOLE, 1.5, 0.0)])
 """A peg of every colour, and an empty place."""
-SECRET_SPRITES = np.stack([*(_sprite(PEG_SIDE, fill, 4.25, 0.25, HOLE) for fill in FILLS), _sprite(PEG_SIDE, HOLE, 0, 0)])
+SECRET_SPRITES = np.stack(
+    [*(_sprite(PEG_SIDE, fill, 4.25, 0.25, HOLE) for fill in FILLS), _sprite(PEG_SIDE, HOLE, 0, 0)]
+)
 PIN_SPRITES = np.stack([_sprite(PIN_SIDE, fill, 1.6, 0.4) for fill in (HOLE, WHITE, RED)])
-GROUND, BAR = _rgb(WOOD).astype(np.uint8), _rgb(HOLE).astype(np.uint8)
+GROUND, BAR = rgb(WOOD).astype(np.uint8), rgb(HOLE).astype(np.uint8)
 
 
 def paste(sprite, out, y, x):

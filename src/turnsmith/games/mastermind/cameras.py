@@ -100,18 +100,20 @@ def warp(picture, matrix, ground, out):
                 out[row, 3 * column + channel] = np.uint8(total + 0.5)
 
 
-def draw_offset(most, rng):
-    """A whole number from -most to most."""
-    return below(rng, 2 * most + 1) - most
+def draw_offsets(most, out, rng):
+    """A whole number from -most to most for each channel."""
+    for channel in range(3):
+        out[channel] = below(rng, 2 * most + 1) - most
 
 
 def add_offsets(picture, most, rng):
     """A random number on each channel, cut to 0..255."""
+    offsets = np.empty(3, np.int64)
+    draw_offsets(most, offsets, rng)
     for channel in range(3):
-        offset = draw_offset(most, rng)
         for row in range(picture.shape[0]):
             for column in range(picture.shape[1] // 3):
-                value = np.int64(picture[row, 3 * column + channel]) + offset
+                value = np.int64(picture[row, 3 * column + channel]) + offsets[channel]
                 picture[row, 3 * column + channel] = np.uint8(min(255, max(0, value)))
 
 

@@ -7,6 +7,7 @@ Then it plans one guess ahead by the model that `learned` plans with, and codes 
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,7 @@ import numpy as np
 
 from turnsmith.game import Array, Game
 from turnsmith.games.mastermind import eye, learned
-from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL, draw_offset, shoot
+from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL, draw_offsets, shoot
 from turnsmith.games.mastermind.codes import peg
 from turnsmith.games.mastermind.explained import Explained
 from turnsmith.games.mastermind.notation import answer_text, code_text
@@ -110,7 +111,9 @@ def read_perfectly(boards: Array, views: Array, most: int, rng: Array) -> eye.Re
     """What can be told at best: pegs and pins by their colours, after the offsets that a camera of this stream adds;
     colours that have become the same are all as likely."""
     board, view = boards[0], views[0]
-    offsets = np.array([draw_offset(most, rng) for _ in range(3)]) if most else np.zeros(3, np.int64)
+    offsets = np.zeros(3, np.int64)
+    if most:
+        compiled(draw_offsets)(most, offsets, rng)
     seen = {
         colour: np.clip(rgb(colour) + offsets, 0, 255).tolist() for colour in (*FILLS[: eye.COLORS], HOLE, WHITE, RED)
     }
@@ -146,6 +149,15 @@ def guess_for(boards: Array, reading: eye.Reading, turns: int | None = None) -> 
     return int(compiled(decide)(boards, table, logs, guesses, pegs, answers, turns, weights)), weights
 
 
+def answer_for(boards: Array, reading: eye.Reading, answers: Array) -> int:
+    """As the maker: of these answers to the last guess on the board the one that leaves the most codes."""
+    turns = max(0, reading.turns - 1)
+    _, weights = guess_for(boards, reading, turns)
+    colours = reading.pegs[turns, :, : eye.COLORS].argmax(axis=1)
+    given = _model(learned.SHIPPED.stat().st_mtime_ns)[0][int((colours * boards[0].power[: eye.PEGS]).sum())]
+    return int(max(answers.tolist(), key=lambda answer: float(weights[given == answer].sum())))
+
+
 @dataclass(frozen=True, repr=False)
 class Eyes(Explained, Player):
     """Sees the board as a picture and nothing else."""
@@ -169,8 +181,6 @@ class Eyes(Explained, Player):
             return other
         if (board.colors, board.pegs, board.tries) != (eye.COLORS, eye.PEGS, eye.TRIES):
             return f"its eye reads boards of {eye.COLORS} colors, {eye.PEGS} pegs and {eye.TRIES} tries only"
-        if board.maker:
-            return "it only breaks codes; let chance deal them"
         if self.perfect and self.distortion > 1:
             return "what can be told at best is known for distortion=0 and 1 only"
         return None
@@ -179,11 +189,14 @@ class Eyes(Explained, Player):
         views = position.view(position.mover)
         kind = {2: SHAKEN, 3: PHOTO}.get(self.distortion, STILL)
         most = self.offset or (100 if self.distortion == 1 else 0)
-        rng = stream(self.seed, int(position.game.hash(position.board, views[0])) >> 1)
+        rng = stream(self.seed, int.from_bytes(hashlib.blake2b(views.tobytes(), digest_size=7).digest()))
         if self.perfect:
             reading = read_perfectly(position.boards, views, most, rng)
         else:
             (reading,) = eye.read(picture_of(position.boards, views, kind, most, rng)[None])
+        if position.state["asked"]:
+            answer = answer_for(position.boards, reading, position.actions)
+            return Decision(answer, position.words(answer))
         guess, weights = guess_for(position.boards, reading)
         likely = np.argsort(-weights, kind="stable")[:5]
         names = ", ".join(f"{code_text(position.board, int(c)).replace(' ', '')} {weights[c]:.0%}" for c in likely)

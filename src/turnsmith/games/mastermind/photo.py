@@ -11,14 +11,15 @@ from turnsmith.games.mastermind.cameras import PHOTO as PHOTOGRAPH
 from turnsmith.games.mastermind.codes import answer_table
 from turnsmith.games.mastermind.eyes import guess_for
 from turnsmith.games.mastermind.notation import LETTERS, code_text
-from turnsmith.games.mastermind.picture import FILLS
+from turnsmith.games.mastermind.picture import FILLS, HOLE
 from turnsmith.photo import Cell, Photo, Sheet
 from turnsmith.texts import BadInput
 
-EMPTY = eye.COLORS
+EMPTY, NONE = eye.COLORS, eye.ANSWERS
+"""No peg, and no answer because there is no guess."""
 PEGS = (*LETTERS[: eye.COLORS], "–")
-COLOURS = (*FILLS[: eye.COLORS], "#5c3c21")
-ANSWERS = tuple(f"{red} {white}" for red, white in answer_table(eye.PEGS))
+COLOURS = (*FILLS[: eye.COLORS], HOLE)
+ANSWERS = (*(f"{red}+{white}" for red, white in answer_table(eye.PEGS)), "–")
 GREY, PATCH, STEP = 128, 14, 7
 """What covers a part of the picture, its side, and how far apart the places are, to see what matters."""
 
@@ -31,7 +32,9 @@ def read(picture: Array) -> Sheet:
             Cell(f"guess {turn + 1}, peg {place + 1}", PEGS, tuple(map(float, seen.pegs[turn, place])), COLOURS)
             for place in range(eye.PEGS)
         ]
-        rows.append((*pegs, Cell(f"answer {turn + 1}", ANSWERS, tuple(map(float, seen.answers[turn])))))
+        empty = float(seen.pegs[turn, :, EMPTY].mean())
+        answers = [*((1.0 - empty) * float(chance) for chance in seen.answers[turn]), empty]
+        rows.append((*pegs, Cell(f"answer {turn + 1}", ANSWERS, tuple(answers))))
     return Sheet(tuple(rows), _corners_in(picture, seen.corners))
 
 
@@ -51,6 +54,8 @@ def turns_of(choices: list[list[int]]) -> list[tuple[list[int], int]]:
             raise BadInput(f"guess {number} has {pegs.count(EMPTY)} empty places; say which pegs stand there")
         if EMPTY in pegs:
             continue
+        if answer == NONE:
+            raise BadInput(f"guess {number} has no answer; say what it was")
         if len(turns) + 1 != number:
             raise BadInput(f"guess {number} comes after an empty row; say what guess {len(turns) + 1} was")
         turns.append((pegs, answer))
@@ -72,8 +77,11 @@ def advice(sheet: Sheet, choices: list[list[int]]) -> str:
     pegs, answers = np.zeros((eye.TRIES, eye.PEGS, eye.COLORS + 1)), np.zeros((eye.TRIES, eye.ANSWERS))
     for turn, (row, cells) in enumerate(zip(choices, sheet.rows, strict=True)):
         for place, (choice, cell) in enumerate(zip(row, cells, strict=True)):
-            target = answers[turn] if place == eye.PEGS else pegs[turn, place]
-            target[:] = cell.chances if choice == cell.best else np.arange(len(cell.choices)) == choice
+            sure = np.array(cell.chances) if choice == cell.best else np.arange(len(cell.choices)) == choice
+            if place == eye.PEGS:
+                answers[turn] = sure[: eye.ANSWERS]
+            else:
+                pegs[turn, place] = sure
     guess, weights = guess_for(boards, eye.Reading(pegs, answers, np.zeros((4, 2))), turns)
     likely = int(np.argmax(weights))
     names = [code_text(boards[0], code).replace(" ", "") for code in (guess, likely)]

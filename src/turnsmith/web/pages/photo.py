@@ -160,7 +160,7 @@ class Reader:
         own = choice != cell.best
         sure = "yours" if own else f"{cell.chances[choice]:.0%}"
         button = ui.button(cell.choices[choice], on_click=lambda: self.turn(row, place))
-        button.props("dense unelevated no-caps size=sm").classes("cell")
+        button.props("dense unelevated no-caps").classes("cell")
         button.props.update({"aria-label": f"{cell.name}: {cell.choices[choice]}, {sure}"})
         frame = "outline:3px solid #b3261e" if not own and cell.chances[choice] < SURE else ""
         if cell.colours:
@@ -170,6 +170,7 @@ class Reader:
         button.on("mouseenter", lambda: self.caption.set_text(f"{cell.name}: {sure}"))
         button.on("contextmenu.prevent", lambda: self.explain(row, place))
         with button:
+            ui.label(sure).classes("sure")
             ui.tooltip(f"{cell.name}, {sure}; right click: what it was read from")
 
     async def turn(self, row: int, place: int) -> None:

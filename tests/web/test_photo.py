@@ -33,10 +33,14 @@ def test_a_photograph_is_read_put_right_and_gone_on_with(browser, address, tmp_p
     first = browser.driver.find_elements(By.CSS_SELECTOR, "button.cell")[0]
     ActionChains(browser.driver).context_click(first).perform()
     browser.see("what guess 1, peg 1 was read from")
-    for turns in range(len(sheet.rows[0][0].choices)):  # once around, and it is as it was read
+    peg = sheet.rows[0][0]
+    for turn in range(1, len(peg.choices) + 1):  # once around, and it is as it was read
         browser.driver.find_elements(By.CSS_SELECTOR, "button.cell")[0].click()
-        wanted = "yours" if turns + 1 < len(sheet.rows[0][0].choices) else "%"
-        browser.until(lambda wanted=wanted: cells(browser, 0)[0].endswith(wanted))
+        choice = (peg.best + turn) % len(peg.choices)
+        said = f"{peg.name}: {peg.choices[choice]}, " + (
+            f"{peg.chances[choice]:.0%}" if choice == peg.best else "yours"
+        )
+        browser.until(lambda said=said: cells(browser, 0)[0] == said)
     moves = PHOTO.moves(sheet, [[cell.best for cell in row] for row in sheet.rows])
     browser.press("Go on from here")
     browser.see(moves[-2])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,32 +20,21 @@ from turnsmith.games.mastermind.eye import ANSWERS, COLORS, HEIGHT, WIDTH
 from turnsmith.learn import extra, fit
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Work
-from turnsmith.texts import setting
+
+if TYPE_CHECKING:
+    from turnsmith.games.mastermind.declares import EyeSettings
 
 MIXTURE = ((STILL, 0), (STILL, MOST_OFFSET), (SHAKEN, 0), (SHAKEN, 60), (PHOTO, 0), (PHOTO, 0))
 """Cameras that pictures of the training are taken with, and their greatest offsets."""
 TESTS = {"clean": (STILL, 0), "offset 100": (STILL, 100), "shaken": (SHAKEN, 0), "photo": (PHOTO, 0)}
 TESTED = 512
-"""Pictures of each kind after every epoch."""
+"""Pictures of each kind after every epoch, at most."""
+CHOSEN_ON, TOLD_OF = 2**63, 2**63 + 2**62
+"""Seeds of the pictures by which the best epoch is chosen, and of those that the results are of; others have none as
+great."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How an eye is trained."""
-
-    epochs: int = setting(40, 2, 10_000)
-    """How often so many pictures are drawn."""
-    pictures: int = setting(8192, 64, 10_000_000)
-    """Pictures an epoch."""
-    batch: int = setting(64, 1, 4096)
-    """Pictures a step."""
-    rate: float = setting(0.001, 1e-7, 1.0)
-    """Learning rate of Adam at its highest; it rises and falls once."""
-    seed: int = setting(0, 0, 2**31 - 1)
-    """The same seed trains the same eye."""
-
-
-def train(settings: Settings, work: Work) -> Done:
+def train(settings: EyeSettings, work: Work) -> Done:
     from turnsmith.games.mastermind.eye_net import Eye
 
     torch = extra("torch")
@@ -74,10 +62,10 @@ def train(settings: Settings, work: Work) -> Done:
         of_pegs = wrong(pegs.reshape(-1, COLORS + 1), torch.from_numpy(drawn.pegs).reshape(-1))
         return 10.0 * found + of_pegs + wrong(pins.reshape(-1, ANSWERS), torch.from_numpy(drawn.answers).reshape(-1))
 
-    def judge() -> dict[str, float]:
-        said = {}
+    def judge(first: int = CHOSEN_ON) -> dict[str, float]:
+        said: dict[str, float] = {}
         for name, camera in TESTS.items():
-            pegs, answers, far = misread(eye, camera)
+            pegs, answers, far = misread(eye, camera, first, min(TESTED, settings.pictures))
             said |= {f"wrong pegs, {name}": pegs, f"wrong answers, {name}": answers, f"corners off, {name}": far}
         return {"wrong": float(np.mean([each for name, each in said.items() if name.startswith("wrong")])), **said}
 
@@ -93,17 +81,17 @@ def train(settings: Settings, work: Work) -> Done:
     eye.eval()
     write_eye(eye, run.path("eye.onnx"))
     with torch.no_grad():
-        results = judge()
+        results = judge(TOLD_OF)
     run.finish("An eye for Mastermind boards", work.command, results)
     text = "\n".join(f"{name}: {value:.4f}" for name, value in results.items())
     return Done(results, f"{text}\n{run.path('eye.onnx')} is the net")
 
 
-def misread(eye: Any, camera: tuple[int, int]) -> tuple[float, float, float]:
+def misread(eye: Any, camera: tuple[int, int], first: int, many: int) -> tuple[float, float, float]:
     """The shares of pegs and of answers that are read wrongly, of rows that are there, and how far corners are off, as
     a share of the sides; on pictures that nothing was trained on."""
     torch = extra("torch")
-    drawn = samples(np.arange(TESTED, dtype=np.uint64) + np.uint64(2**63), (camera,))
+    drawn = samples(np.arange(many, dtype=np.uint64) + np.uint64(first), (camera,))
     pegs, answers, corners = eye(torch.from_numpy(drawn.pictures.reshape(-1, HEIGHT, WIDTH, 3)))
     rows = drawn.pegs[:, :, 0] < COLORS
     wrong_pegs = (pegs.argmax(-1).numpy() != drawn.pegs)[rows].mean()

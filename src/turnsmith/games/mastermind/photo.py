@@ -48,7 +48,7 @@ def _corners_in(picture: Array, corners: Array) -> tuple[tuple[float, float], ..
 
 def turns_of(choices: list[list[int]]) -> list[tuple[list[int], int]]:
     """Colours and answer of every guess; refused where one is only half there, or is missing among others."""
-    turns = []
+    turns: list[tuple[list[int], int]] = []
     for number, (*pegs, answer) in enumerate(choices, start=1):
         if EMPTY in pegs and set(pegs) != {EMPTY}:
             raise BadInput(f"guess {number} has {pegs.count(EMPTY)} empty places; say which pegs stand there")
@@ -91,7 +91,7 @@ def advice(sheet: Sheet, choices: list[list[int]]) -> str:
 def sample(seed: int) -> Array:
     """A board as a telephone might see it."""
     drawn = samples(np.array([seed], np.uint64), ((PHOTOGRAPH, 0),))
-    return drawn.pictures[0].reshape(eye.HEIGHT, eye.WIDTH, 3)
+    return np.asarray(drawn.pictures[0].reshape(eye.HEIGHT, eye.WIDTH, 3))
 
 
 def heat(picture: Array, row: int, cell: int) -> Array:
@@ -113,7 +113,7 @@ def heat(picture: Array, row: int, cell: int) -> Array:
     for (y, x), each in zip(places, chances[1:], strict=True):
         found[y : y + STEP, x : x + STEP] = max(0.0, float(chances[0][best] - each[best]))
     found = found[bar : eye.HEIGHT - bar, side : eye.WIDTH - side]
-    return found / max(found.max(), 1e-9)
+    return np.asarray(found / max(found.max(), 1e-9))
 
 
 PHOTO = Photo(

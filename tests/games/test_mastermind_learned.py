@@ -11,6 +11,7 @@ from turnsmith.games.mastermind import declares, learning
 from turnsmith.games.mastermind.learned import SHIPPED, Model, read_model
 from turnsmith.learn.nets import Net, read_net
 from turnsmith.learn.training import Work
+from turnsmith.web.bounds import refuse_files
 
 
 def exact(text):
@@ -62,6 +63,16 @@ def test_an_impossible_history_confuses_but_does_not_stop_it():
     assert guess in (0, 4)  # aa or bb, against one answer each
 
 
+def test_it_knows_how_long_it_will_take():
+    """What it expects at the start is what it needs; and one of two codes that are left takes half a guess more."""
+    game = ts.load("mastermind")
+    who = ts.player("learned", game)
+    assert who.act(game.start(1)).value == pytest.approx(-float(exact("mastermind").mean), abs=0.05)
+    small = ts.load("mastermind:colors=2,pegs=2")
+    position = ts.position(small, history=[1, 0])  # aa was right in one place: ab or ba
+    assert ts.player("learned", small).act(position).value == -2.5
+
+
 def test_too_large_boards_are_refused():
     """What it has not learned it does not play."""
     for text in ("colors=7,pegs=4", "colors=6,pegs=5"):
@@ -70,6 +81,14 @@ def test_too_large_boards_are_refused():
             ts.BadInput, match="it learned boards of up to 6 colors and 4 pegs; take fewer, or train it"
         ):
             ts.player("learned", game).check(game, game.board())
+
+
+def test_strangers_name_no_files():
+    """A server reads no file of a stranger's choice for it."""
+    game = ts.load("mastermind")
+    with pytest.raises(ts.BadInput, match="file"):
+        refuse_files(ts.player(f"learned:file={SHIPPED}", game))
+    refuse_files(ts.player("learned", game))
 
 
 @pytest.mark.parametrize("break_it", ["points", "order", "colors", "nothing"])

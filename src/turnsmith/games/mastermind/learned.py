@@ -14,7 +14,7 @@ import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -24,9 +24,9 @@ from turnsmith.games.mastermind.explained import Certain
 from turnsmith.kernel import is_set
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Layers, read_net
-from turnsmith.player import VALUE, Prepared
+from turnsmith.player import VALUE, WORK, Prepared
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import BadInput, setting
+from turnsmith.texts import BadInput, FileName, setting
 
 SHIPPED = Path(__file__).with_name("learned.onnx")
 Points = list[tuple[int, float]]
@@ -47,7 +47,7 @@ def think(codes, answers, table, costs, left, start, count, sizes, stop):
         return np.int64(left[start]), costs[count - 1]
     best, least = np.int64(left[start]), np.inf
     for guess in range(codes):
-        if best >= 0 and guess % 64 == 63 and is_set(stop):
+        if guess % 64 == 63 and is_set(stop):
             break
         for answer in range(answers):
             sizes[answer] = 0
@@ -87,6 +87,7 @@ def decide_learned(game, board, view, acts, data, memory, params, report, rng):
         return leave_most(codes, table, np.int64(view.guesses[view.turns]), left[:count], acts, sizes)
     guess, cost = think(codes, np.int64(board.answers), table, costs, left, 0, count, sizes, stop_flag(memory))
     report[VALUE] = -min(view.turns + 1.0 + cost / count, 1.0 * board.tries)
+    report[WORK] = codes if count > 2 else 1
     return guess
 
 
@@ -199,7 +200,7 @@ class Learned(Certain):
     summary = "was told no rules: learned from play what answers come, and how long it takes, and plans with that"
     decide = decide_learned
 
-    file: str = setting("")
+    file: Annotated[str, FileName()] = setting("")
     """An ONNX file that `turnsmith train mastermind learned` wrote; by default the one that is shipped."""
 
     def refuses(self, game: Game, board: Any) -> str | None:

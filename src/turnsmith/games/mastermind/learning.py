@@ -5,7 +5,7 @@
    looked at, which changes no answer: 17,280 turns out of one on the standard board.
 2. **Time.** The net is asked about all pairs of codes once, and games are played inside this table: every code is
    broken after each of some random first guesses. How many guesses it took from n codes left on is what the next round
-   plans with. The first round plans with n itself: one code more is one guess more.
+   plans with. The first round knows nothing: it lets time grow by the logarithm of n, which is to ask for most bits.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def train(settings: LearnedSettings, work: Work) -> Done:
 def write_model(
     bare: Model, tables: dict[int, Array], settings: LearnedSettings, number: int, before: Path, path: Path
 ) -> None:
-    """The model of a round: how long games took that were planned by the model before, or, at first, a guess a code."""
+    """The model of a round: how long games took that were planned by the one before; at first, 1 to all codes."""
     if number:
         found = play_round(tables, read_model(before), settings, number)
     else:

@@ -18,7 +18,6 @@ import numpy as np
 
 from turnsmith.digest import digest
 from turnsmith.game import Array, load
-from turnsmith.games.mastermind.learned import all_codes
 from turnsmith.games.mastermind.rewards import REWARDS, begin_all, describe_history, step_all
 from turnsmith.kernel import compiled, zero
 from turnsmith.learn import extra
@@ -266,7 +265,7 @@ def write_leg(settings: PpoSettings, learner: Learner, leg: int, before: Path, s
 def scores(settings: PpoSettings, learner: Learner) -> dict[str, float]:
     """Over all secrets, and after five random first guesses."""
     took = break_all_greedily(settings, learner)
-    codes = len(all_codes(settings.colors, settings.pegs))
+    codes = settings.colors**settings.pegs
     drawn = np.random.default_rng(settings.seed).choice(codes, min(5, codes), replace=False)
     forced = [break_all_greedily(settings, learner, int(opening)).mean() for opening in drawn]
     return {"mean": float(took.mean()), "most": float(took.max()), "after a random opening": float(np.mean(forced))}

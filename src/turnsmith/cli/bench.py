@@ -280,7 +280,10 @@ def benches() -> dict[str, tuple[Measure, str]]:
         },
         "dicewars samples": (lambda: sampled("dicewars", FIELD, 2_000), "positions/CPU s"),
         "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
-        "connect_four alphazero": (lambda: decision("connect_four", "alphazero:simulations=100000"), "simulations/CPU s"),
+        "connect_four alphazero": (
+            lambda: decision("connect_four", "alphazero:simulations=100000"),
+            "simulations/CPU s",
+        ),
         "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
         "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
         "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),

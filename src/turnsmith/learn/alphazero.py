@@ -263,10 +263,13 @@ class Learner:
             begun = time.monotonic()
             self.round(number)
             self.best(number)
-            took = time.monotonic() - begun
-            spent += float(self.run.json(f"seconds-{number}.json", lambda took=took: round(took, 1)))
+            spent += self._seconds(number, time.monotonic() - begun)
             number += 1
         return number
+
+    def _seconds(self, number: int, took: float) -> float:
+        """What a round took when it was made."""
+        return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
 
     def proof(self, number: int) -> dict[str, Any]:
         """New games of the best net in one seat against others with more simulations than that takes time for."""

@@ -103,6 +103,26 @@ def by_reward(settings: PpoSettings, work: Work) -> Done:
     return ppo.train(settings, work)
 
 
+@dataclass(frozen=True)
+class EyeSettings:
+    epochs: int = setting(36, 2, 10_000)
+    """How often so many pictures are drawn."""
+    pictures: int = setting(6400, 64, MANY)
+    """Pictures an epoch."""
+    batch: int = setting(64, 1, 4096)
+    """Pictures a step."""
+    rate: float = setting(0.001, 1e-7, 1.0)
+    """Learning rate of Adam at its highest; it rises and falls once."""
+    seed: int = setting(0, 0, SEEDS)
+    """The same seed trains the same eye."""
+
+
+def eye(settings: EyeSettings, work: Work) -> Done:
+    from turnsmith.games.mastermind import eye_training
+
+    return eye_training.train(settings, work)
+
+
 TRAININGS = {
     "learned": Training(
         "Learn from play what answers come and how long games take. Given again, it goes on where it was stopped.",
@@ -111,5 +131,9 @@ TRAININGS = {
     "ppo": Training(
         "Learn by one of six rewards from the history as bits (PPO). Given again, it goes on where it was stopped.",
         PpoSettings, by_reward, "mastermind-ppo",
+    ),
+    "eye": Training(
+        "Learn to read pictures of the board, for the player eyes. Given again, it goes on where it was stopped.",
+        EyeSettings, eye, "mastermind-eye",
     ),
 }  # fmt: skip

@@ -14,6 +14,7 @@ from turnsmith.games.mastermind import optimal, strategy, trees
 from turnsmith.games.mastermind.codes import COLORS, TRIES, pick_possible, possible
 from turnsmith.games.mastermind.expectation import expected_ends, frequency, most_frequent
 from turnsmith.games.mastermind.explained import Certain, Explained
+from turnsmith.games.mastermind.eyes import Eyes
 from turnsmith.games.mastermind.learned import Learned
 from turnsmith.games.mastermind.rules import tables
 from turnsmith.games.mastermind.symmetry import Code
@@ -276,7 +277,7 @@ LEVELS = {"easy": "eliminate", "medium": "knuth", "hard": "optimal"}
 PLAYERS = {
     kind.name: kind
     for kind in (
-        *(AnyCode, NewCode, Eliminate, EliminateFrequency, Learned),
+        *(AnyCode, NewCode, Eliminate, EliminateFrequency, Learned, Eyes),
         *(Knuth, Entropy, ExpectedSize, MostParts, Optimal),
     )
 }

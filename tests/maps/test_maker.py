@@ -10,8 +10,9 @@ import turnsmith as ts
 from turnsmith.maps.grid import Form
 from turnsmith.maps.making import layout
 from turnsmith.maps.making.describing import Describer
-from turnsmith.maps.making.maker import Maker, unlike
+from turnsmith.maps.making.maker import Maker
 from turnsmith.maps.making.playing import Playing, is_unbalanced
+from turnsmith.maps.making.proposals import unlike
 from turnsmith.maps.measures import measure_maps, seat_advantage
 from turnsmith.maps.taste.predictors import PREDICTORS
 from turnsmith.texts import BadInput

@@ -35,6 +35,7 @@ def make(
 ) -> None:
     """Make maps that somebody should like, unlike each other, from a few ratings; each is played on and measured."""
     refuse_unwritable_folder(to, "--to")
+    from turnsmith.cli.arena import progress_bar
     from turnsmith.game import load
     from turnsmith.maps.files import FORMATS, format_of
     from turnsmith.maps.making.maker import Maker, MakerSettings
@@ -49,6 +50,14 @@ def make(
     if balance < 1.0:
         chosen["balance"] = balance
     maker = Maker(loaded, known, MakerSettings.of(**chosen), seed)
+    wanted = maker.pending
+
+    def told() -> bool:
+        report(wanted - maker.pending, wanted)
+        return False
+
+    with progress_bar(f"maps of {game}", hidden=json) as report:
+        maker.evolve(stop=told)
     found = maker.make(count)
     contents: dict[str, str | bytes] = {}
     maps = [about(each) for each in found]

@@ -67,14 +67,15 @@ def _with_land(grid: Array, land: Array) -> Array:
         own = np.flatnonzero(grid == area)
         left = own[land[own]].tolist()
         shaped[max(_pieces(left), key=len) if left else own[:1]] = area
+    found, wanted, near = shaped.tolist(), land.tolist(), _near()  # lists: looked at one by one, arrays are slow
     queue = deque(np.flatnonzero(shaped != WATER).tolist())
     while queue:
         place = queue.popleft()
-        for beside in _near()[place]:
-            if land[beside] and shaped[beside] == WATER:
-                shaped[beside] = shaped[place]
+        for beside in near[place]:
+            if wanted[beside] and found[beside] == WATER:
+                found[beside] = found[place]
                 queue.append(beside)
-    return shaped
+    return np.array(found, np.int8)
 
 
 def _pieces(places: list[int]) -> list[list[int]]:

@@ -73,6 +73,8 @@ def _near(wide: int, high: int, framed: bool) -> list[list[int]]:
 
 def _nearest(cell: int, among: list[int], wide: int) -> int:
     """The place with the fewest columns and rows between; of equals the first."""
+    if cell in among:
+        return cell
     return min(among, key=lambda other: abs(other % wide - cell % wide) + abs(other // wide - cell // wide))
 
 

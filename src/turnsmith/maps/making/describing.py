@@ -303,11 +303,21 @@ class Describer:
         return {name: net for name, net in found.items() if net.about == about}
 
     @cached_property
+    def _counted(self) -> Array:
+        """float64[values, …]: what a value of a placed gene is counted as: one of the kinds but empty, or its level."""
+        if self.are_levels:
+            return np.arange(self.count)[:, None] / (self.count - 1)
+        return np.delete(np.eye(self.count), self.empty, axis=1)
+
+    @cached_property
     def _regions(self) -> Array:
         """float32[values of all genes, features]: the share of every kind, or the mean level, in every ninth."""
-        levels = np.arange(self.count)[:, None] / (self.count - 1)
-        others = np.delete(np.eye(self.count), self.empty, axis=1) if not self.are_levels else levels
-        return layout.regions(self.cells, self.placed, int(self.values.sum()), self.starts, others)
+        return layout.regions(self.cells, self.placed, int(self.values.sum()), self.starts, self._counted)
+
+    @cached_property
+    def _rings(self) -> Array:
+        """The same at every distance from the middle."""
+        return layout.rings(self.cells, self.placed, int(self.values.sum()), self.starts, self._counted)
 
     @cached_property
     def _numbers(self) -> dict[str, tuple[Array, Array, int]]:
@@ -341,17 +351,24 @@ class Describer:
         return found
 
     @cached_property
-    def _scales(self) -> tuple[Array, Array]:
-        """Middle and spread of features."""
-        found = self._features(self.sample)
-        spread = found.std(axis=0)
-        return found.mean(axis=0), np.where(spread > 1e-6, spread, 1.0)
+    def _scales(self) -> dict[str, tuple[Array, Array]]:
+        """Middle and spread of rings and features."""
+        found = {"rings": self.rings(self.sample), "features": self._features(self.sample)}
+        spreads = {name: each.std(axis=0) for name, each in found.items()}
+        usable = {name: np.where(each > 1e-6, each, 1.0) for name, each in spreads.items()}
+        return {name: (each.mean(axis=0), usable[name]) for name, each in found.items()}
+
+    def _summed(self, table: Array, genomes: Array) -> Array:
+        sums = np.zeros((len(genomes), table.shape[1]), np.float32)
+        compiled(add_rows)(genomes, self.starts, table, sums)
+        return sums
+
+    def rings(self, genomes: Array) -> Array:
+        """float32[maps, …]: the share of every kind but empty, or the mean level, at every distance from the middle."""
+        return self._summed(self._rings, genomes)
 
     def _features(self, genomes: Array) -> Array:
-        parts = [self.measures(genomes)]
-        for table in (self._regions, self._others):
-            parts.append(np.zeros((len(genomes), table.shape[1]), np.float32))
-            compiled(add_rows)(genomes, self.starts, table, parts[-1])
+        parts = [self.measures(genomes), self._summed(self._regions, genomes), self._summed(self._others, genomes)]
         if not self.are_levels:
             alike = np.zeros((len(genomes), self.count, NEIGHBOURS + 1), np.float32)
             compiled(count_alike)(genomes, self.placed, self._near, self.count, alike)
@@ -360,14 +377,15 @@ class Describer:
 
     def vectors(self, genomes: Array) -> dict[str, Array]:
         """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of play
-        on the map, and of its trees; `features`: shares and likenesses; `genome`: the genes of cells;
-        `others`: all other genes."""
+        on the map, and of its trees; `rings`: shares by the distance from the middle; `features`: other shares, and
+        likenesses; `genome`: the genes of cells; `others`: all other genes."""
         found: dict[str, Array] = {}
         if self._nets:
             inputs = one_hot(genomes, int(self.values.max()))
             found |= {name: net(inputs) for name, net in self._nets.items()}
-        middle, spread = self._scales
-        found["features"] = (self._features(genomes) - middle) / spread
+        for name, counted in (("rings", self.rings(genomes)), ("features", self._features(genomes))):
+            middle, spread = self._scales[name]
+            found[name] = (counted - middle) / spread
         for name, (places, amounts, count) in self._numbers.items():
             found[name] = np.zeros((len(genomes), count), np.float32)
             compiled(write_places)(genomes, self.starts, places, amounts, found[name])

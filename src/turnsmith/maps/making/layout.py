@@ -109,11 +109,24 @@ def regions(cells: Array, placed: Array, total: int, starts: Array, numbers: Arr
     columns = np.array_split(np.arange(cells.shape[1]), 3 if cells.shape[0] > 1 else 9)
     parts = [np.intersect1d(cells[np.ix_(row, column)], placed) for row in rows for column in columns]
     parts = [part for part in [*parts, middle(cells, placed)] if len(part)]
+    return means_of(parts, total, starts, numbers)
+
+
+def means_of(parts: list[Array], total: int, starts: Array, numbers: Array) -> Array:
+    """float32[total, parts · numbers]: summed over genes, the mean of some numbers over the genes of each part."""
     table = np.zeros((total, len(parts), numbers.shape[1]), np.float32)
     for number, part in enumerate(parts):
         for value in range(len(numbers)):
             table[starts[part] + value, number] = numbers[value] / len(part)
     return table.reshape(total, -1)
+
+
+def rings(cells: Array, placed: Array, total: int, starts: Array, numbers: Array) -> Array:
+    """The same for all that is equally far from the middle of the map, counted as a king walks."""
+    rows, columns = np.indices(cells.shape)
+    far = np.maximum(np.abs(2 * rows - len(cells) + 1), np.abs(2 * columns - len(cells[0]) + 1)) // 2
+    parts = [np.intersect1d(cells[far == ring], placed) for ring in np.unique(far)]
+    return means_of([part for part in parts if len(part)], total, starts, numbers)
 
 
 def genome_numbers(cells: Array, values: Array, starts: Array, few: int, genes: Array) -> tuple[Array, Array, int]:

@@ -13,7 +13,7 @@ kept as JSON and read again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -26,7 +26,9 @@ from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
 from turnsmith.maps.making.judging import Judge
 from turnsmith.maps.making.playing import Playing, is_unbalanced
-from turnsmith.maps.making.settings import GENOME
+from turnsmith.maps.making.proposals import Proposal as Proposal
+from turnsmith.maps.making.proposals import unlike
+from turnsmith.maps.making.settings import GENOME as GENOME
 from turnsmith.maps.making.settings import MakerSettings as MakerSettings
 from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
 from turnsmith.maps.record import GameMap, lasting_text
@@ -41,33 +43,13 @@ SAMPLES, WORK = 5000, 2 * 10**8
 """Maps that niches are found by, fewer where a round of k-means would take more work than this."""
 FIRST = 2**40
 """The number of the first child: those that niches are found by come before."""
-REPAIRED = 64
-"""Children of a generation that are repaired, where genes need it, and may become elites: it takes long."""
+REPAIRED, REPAIRED_FIRST = 64, 256
+"""Children of a generation that are repaired, where genes need it, and may become elites: it takes long. More among the
+first maps, which are to be of all kinds."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
 SHOWING = ("choice", "exploration", "evaluations", "near", "skipped", "caution", "balance")
 """Settings of which the archive knows nothing."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A map that is shown."""
-
-    number: int
-    map: GameMap
-    genes: tuple[int, ...]
-    liking: float
-    """About the rating that is expected; 0 before anything is rated."""
-    spread: float
-    """How unsure that is."""
-    measures: dict[str, float] = field(default_factory=dict)
-    why: tuple[tuple[int, float, float], ...] = ()
-    """The nearest rated maps: number of the rating, nearness from 0 to 1, and the rating."""
-
-    @property
-    def is_unbalanced(self) -> bool:
-        """Whether games on it showed that one seat is better off; False where none were played."""
-        return is_unbalanced(self.measures)
 
 
 class Maker:
@@ -78,6 +60,8 @@ class Maker:
         base: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """base: a map whose genes all others have; without it the last one rated, or the one of the seed"""
+        if type(seed) is not int or not 0 <= seed < 2**63:
+            raise BadInput(f"seed={shown(seed)} must be a whole number from 0 to 2**63 - 1")
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
         self.taste = taste if taste is not None else Taste(game.text_name)
@@ -193,7 +177,8 @@ class Maker:
         elites, chosen, seed = self.elites, self.settings, np.uint64(self.seed)
         assert self.judge  # elites are judged anew now, if there was a rating
         children, lots = np.zeros((BATCH, len(self.describer.values)), np.int32), np.zeros(BATCH)
-        if self.bred < 2 * chosen.niches or not len(elites.filled):
+        first = self.bred < 2 * chosen.niches or not len(elites.filled)
+        if first:
             compiled(sow)(self.rules, self.describer.own, seed, FIRST + self.bred, children, lots)
         else:
             parents = elites.genomes[elites.filled]
@@ -206,7 +191,7 @@ class Maker:
         elites.remember(children)
         if self.describer.needs_repair:
             better = np.flatnonzero(elites.would_enter(niches, liking))
-            better = better[np.argsort(-liking[better], kind="stable")[:REPAIRED]]
+            better = better[np.argsort(-liking[better], kind="stable")[: REPAIRED_FIRST if first else REPAIRED]]
             children = self.describer.repaired(children[better]) if len(better) else children[:0]
             children = children[self._keeps_locks(children)]
             niches, liking = elites.niches(self._behaviour(children)), self._scores(children)
@@ -385,24 +370,6 @@ def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tupl
     chosen = tuple(found[name] for name in names if name in found)
     if not chosen:
         raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(found)}")
-    return chosen
-
-
-def unlike(genomes: Array, order: Array, count: int) -> list[int]:
-    """All places of an order, the first `count` of them being the first that are unlike each other: by half of what two
-    genomes usually differ in, and where there are not so many, by less."""
-    half = len(order) // 2
-    differing = (genomes[order[:half]] != genomes[order[half : 2 * half]]).sum(axis=1)
-    usual = float(np.median(differing)) if half else 0.0
-    chosen: list[int] = []
-    for share in (0.5, 0.35, 0.2, 0.1, 0.0):
-        for place in order.tolist():
-            if share and len(chosen) >= count:
-                break
-            if place not in chosen:
-                far = (genomes[chosen] != genomes[place]).sum(axis=1)
-                if not len(far) or far.min() >= share * usual:
-                    chosen.append(place)
     return chosen
 
 

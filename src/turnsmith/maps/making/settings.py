@@ -21,7 +21,7 @@ class MakerSettings:
     """What is shown next: good and new, the hardest to tell, the best, or any."""
     exploration: float = setting(1.0, 0.0, 10.0)
     """How much is dared when showing: 0 the surest maps, more the newer ones."""
-    vectors: str = setting("play,trees,features,genome,others")
+    vectors: str = setting("play,rings,features,genome,others")
     """What taste is learned on, a comma list; what a game does not have is left out."""
     behaviour: str = setting(GENOME)
     """By what maps are kept apart: genome, or two to six measures, a comma list."""

@@ -23,10 +23,11 @@ from typing import Any
 import numpy as np
 
 from turnsmith.files import write_whole
-from turnsmith.game import Array
+from turnsmith.game import Array, load
 from turnsmith.learn.files import write_json
 from turnsmith.learn.fit import Progress, silent
 from turnsmith.learn.run import Run, figure_svg
+from turnsmith.maps import grow
 from turnsmith.maps.identity import Measured, bootstrap, nearest_shares
 from turnsmith.maps.taste import inputs
 from turnsmith.maps.taste.choosing import CHOICES, Choice, choose
@@ -57,7 +58,7 @@ class Settings:
     validation: int = 200
     test: int = 600
     trees: int = 10
-    judged: int = 100
+    judged: int = 200
     branches: int = 128
     seed: int = 0
 
@@ -200,6 +201,9 @@ def run(folder: Path, settings: Settings, progress: Progress = silent) -> dict[s
     for done, method in enumerate(methods, start=1):
         found[method] = of(method, "test", FAMILIES, 2)
         progress(done, len(methods))
+    fitted, genome = parts["test"].fitted, parts["test"].vectors["genome"]
+    genes = len(load(grow.HOMEGUARD).describe(0)["rows"]) ** 2 // 2
+    fitted.told.write(folder / "play.onnx", {"genes": genes, "values": genome.shape[1] // genes})
     results = summary(settings, best, found)
     results["identity"] = {name: shares for name in inputs.VIEWS if (shares := identity(parts["test"], name))}
     write_json(folder / "results.json", results)
@@ -258,8 +262,7 @@ def tables(results: dict[str, Any]) -> list[str]:
     best, rows = results["best"], {row["name"]: row["families"] for row in results["methods"]}
 
     def line(title: str, method: Method, metric: str = "auc 40") -> str:
-        told = [rows[method.name][family][metric] for family in FAMILIES]
-        cells = [f"{each['mean']:.3f} [{each['low']:.3f}, {each['high']:.3f}]" for each in told]
+        cells = [str(Measured(**rows[method.name][family][metric])) for family in FAMILIES]
         return f"| {title} | {' | '.join(cells)} |"
 
     def table(title: str, lines: list[str]) -> str:

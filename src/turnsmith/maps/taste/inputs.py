@@ -54,7 +54,7 @@ class Size:
     test: int = 600
     trees: int = 10
     """Of a map, for its vectors."""
-    judged: int = 100
+    judged: int = 200
     """Further trees of a map, on which what people go by is measured."""
     branches: int = 128
     seed: int = 0
@@ -174,7 +174,7 @@ class Field:
         found = {"play": play.counted(trees), "rich": rich(maps, trees)}
         found |= {name: embeddings.REFERENCES[name](maps, trees, 0) for name in PICTURED}
         found["map features"] = raw_features(maps)
-        found["rings"] = rings(self.describer, np.array([self.describer.genes_of(each.source) for each in maps]))
+        found["rings"] = self.describer.rings(np.array([self.describer.genes_of(each.source) for each in maps]))
         if self.judged:
             found |= {name: embeddings.REFERENCES[name](maps, trees, 0) for name in GROWN}
             net = shipped(text)
@@ -207,21 +207,6 @@ def raw_features(maps: list[GameMap]) -> Array:
     genes, values = np.array([game.genes(each.source) for each in maps]), int(np.max(game.gene_values(maps[0].source)))
     parts = [(part == kind).mean(axis=1) for part in np.array_split(genes, 9, axis=1) for kind in range(1, values)]
     parts += [(genes[:, 1:] == genes[:, :-1]).mean(axis=1), (genes == genes[:, ::-1]).mean(axis=1)]
-    return np.stack(parts, axis=1)
-
-
-def rings(describer: Describer, genomes: Array) -> Array:
-    """The share of each kind but the empty one at each distance from the middle of the map."""
-    cells = describer.cells
-    away = [
-        np.abs(2 * place - (size - 1)) // 2 for place, size in zip(np.indices(cells.shape), cells.shape, strict=True)
-    ]
-    far = np.maximum(*away)
-    parts = []
-    for ring in np.unique(far[cells >= 0]):
-        genes = np.unique(cells[(far == ring) & (cells >= 0)])
-        kinds = [kind for kind in range(int(describer.values[genes].max())) if kind != describer.empty]
-        parts += [(genomes[:, genes] == kind).mean(axis=1) for kind in kinds]
     return np.stack(parts, axis=1)
 
 

@@ -23,9 +23,9 @@ from turnsmith.learn.fit import Progress, silent
 from turnsmith.learn.run import Run, figure_svg
 from turnsmith.maps.grow import ANY, HOMEGUARD, Nursery
 from turnsmith.maps.grow import Settings as Growing
-from turnsmith.maps.identity import bootstrap
+from turnsmith.maps.identity import Measured, bootstrap
 from turnsmith.maps.making.describing import Describer
-from turnsmith.maps.making.maker import Maker
+from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.settings import MakerSettings
 from turnsmith.maps.measures import play_on
 from turnsmith.maps.record import GameMap
@@ -36,8 +36,8 @@ AT_ONCE = 5
 """Maps that are shown before they are rated."""
 FINAL = 10
 FAMILIES = ("document", "geometry", "gameplay", "mixed")
-LEARNERS = ("thompson", "random")
-"""How maps are chosen to be shown; the second is the control group."""
+FRESH = 100
+"""Maps drawn at random besides, the control group."""
 NOT_OF_MAKERS = ("spread_out", "openness")
 """What people may go by of a map's covers: the maker measures the rest itself."""
 PEOPLE = 4_200_000
@@ -96,15 +96,13 @@ class Measuring:
         return found | ({"winnings": float(returns[:, 0].mean())} if returns.shape[1] == 1 else {})
 
 
-def session(measuring: Measuring, who: Person, among: Words, learner: Any, seed: int) -> dict[str, Any]:
+def session(measuring: Measuring, who: Person, among: Words, seed: int) -> dict[str, Any]:
     """One person rates maps until there are enough, and gets FINAL: which of the shown, and of those, are liked."""
     chosen = measuring.settings
-    maker = Maker(
-        measuring.game, settings=MakerSettings(choice=learner, evaluations=chosen.evaluations, games=2), seed=seed
-    )
+    maker = Maker(measuring.game, settings=MakerSettings(evaluations=chosen.evaluations, games=2), seed=seed)
     random = np.random.default_rng(seed)
 
-    def liked(proposals: list[Any]) -> tuple[Array, Array]:
+    def liked(proposals: list[Proposal]) -> tuple[Array, Array]:
         ranks = people.ranks_of(measuring.criteria([each.map.source for each in proposals]), among)
         return who.likes(ranks), who.ratings(ranks, random)
 
@@ -127,61 +125,58 @@ def run(folder: Path, settings: Settings, progress: Progress = silent) -> dict[s
     measuring = Measuring(settings)
     describer = measuring.describer
 
-    def drawn() -> dict[str, Array]:
-        genomes = describer.repaired(describer.sample[: settings.drawn])
+    def drawn(first: int, last: int) -> dict[str, Array]:
+        genomes = describer.repaired(describer.sample[first:last])
         return measuring.criteria([describer.source_of(each) for each in genomes])
 
-    among = {name: each for name, each in work.arrays("drawn.npz", drawn).items() if each.std() > 1e-9}
+    among = work.arrays("drawn.npz", lambda: drawn(0, settings.drawn))
+    among = {name: each for name, each in among.items() if each.std() > 1e-9}
+    fresh = work.arrays("fresh.npz", lambda: drawn(settings.drawn, settings.drawn + FRESH))
     ranks = people.ranks_of(among, among)
+    others = people.ranks_of({name: fresh[name] for name in among}, among)
     families = [each for each in FAMILIES if people.has_reasons(each, ranks)]
-    found: dict[str, Any] = {}
-    jobs = [(family, how, number) for family in families for how in LEARNERS for number in range(settings.people)]
-    for done, (family, how, number) in enumerate(jobs, start=1):
+    found: dict[str, list[dict[str, Any]]] = {family: [] for family in families}
+    jobs = [(number, family) for number in range(settings.people) for family in families]
+    for done, (number, family) in enumerate(jobs, start=1):
         start = (settings.seed, PEOPLE, people.FAMILIES.index(family), number)
         who = person(family, ranks, np.random.default_rng(start), noise=0.0)
-        name, seed = f"loop/{family}-{how}-{number:03d}.json", settings.seed * 10_000 + number
 
-        def make(who: Person = who, how: str = how, seed: int = seed) -> dict[str, Any]:
-            return session(measuring, who, among, how, seed)
+        def make(who: Person = who, seed: int = settings.seed * 10_000 + number) -> dict[str, Any]:
+            return session(measuring, who, among, seed)
 
-        found.setdefault(family, {}).setdefault(how, []).append(work.json(name, make))
+        told = work.json(f"loop/{family}-{number:03d}.json", make)
+        found[family].append({**told, "drawn": float(who.likes(others).mean())})
         progress(done, len(jobs))
     results = {"settings": asdict(settings), "families": {name: _told(each) for name, each in found.items()}}
-    results["all"] = _told({how: [row for each in found.values() for row in each[how]] for how in LEARNERS})
+    results["families"]["all"] = _told([row for each in found.values() for row in each])
     write_json(folder / "loop.json", results)
     write_whole(folder / "loop.svg", lambda target: target.write(picture(results)))
     return results
 
 
-def _told(rows: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """By learner, the share of maps that are liked: of those made, and of every AT_ONCE that were shown."""
-    found: dict[str, Any] = {}
-    for how, people_ in rows.items():
-        labels = np.arange(len(people_))
-        made = np.array([np.mean(each["made"]) for each in people_])
-        shown = np.array([[np.mean(each["shown"][at : at + AT_ONCE]) for at in range(0, len(each["shown"]), AT_ONCE)]
-                          for each in people_])  # fmt: skip
-        found[how] = {
-            "people": len(people_),
-            "made": asdict(bootstrap(made, labels)),
-            "shown": [asdict(bootstrap(each, labels)) for each in shown.T],
-            "apart": float(np.mean([each["apart"] for each in people_])),
-        }
-    gains = np.array([np.mean(one["made"]) - np.mean(other["made"]) for one, other in zip(*rows.values(), strict=True)])
-    return found | {"difference": asdict(bootstrap(gains, np.arange(len(gains))))}
+def _told(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The share of maps that are liked: of those made, of those drawn at random, of every AT_ONCE that were shown."""
+    labels = np.arange(len(rows))
+    made, drawn = np.array([np.mean(each["made"]) for each in rows]), np.array([each["drawn"] for each in rows])
+    shown = np.array([np.reshape(each["shown"], (-1, AT_ONCE)).mean(axis=1) for each in rows])
+    return {
+        "people": len(rows),
+        "made": asdict(bootstrap(made, labels)),
+        "drawn": asdict(bootstrap(drawn, labels)),
+        "gain": asdict(bootstrap(made - drawn, labels)),
+        "shown": [asdict(bootstrap(each, labels)) for each in shown.T],
+        "apart": float(np.mean([each["apart"] for each in rows])),
+    }
 
 
 def table(results: dict[str, Any]) -> str:
     """Markdown: the share of maps made that are liked, and of those shown from first to last."""
-    lines = [
-        "| people | shown by | made maps liked | shown maps liked, first to last | genes apart |",
-        "|---|---|---|---|---|",
-    ]
-    for family, rows in {**results["families"], "all": results["all"]}.items():
-        for how in LEARNERS:
-            made, shown = rows[how]["made"], " ".join(f"{each['mean']:.2f}" for each in rows[how]["shown"])
-            said = f"{made['mean']:.3f} [{made['low']:.3f}, {made['high']:.3f}]"
-            lines.append(f"| {family} ({rows[how]['people']}) | {how} | {said} | {shown} | {rows[how]['apart']:.2f} |")
+    head = ("people", "made maps liked", "drawn at random", "shown maps liked, first to last", "genes apart")
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for family, row in results["families"].items():
+        told = [str(Measured(**row[name])) for name in ("made", "drawn")]
+        shown = " ".join(f"{each['mean']:.2f}" for each in row["shown"])
+        lines.append(f"| {family} ({row['people']}) | {' | '.join(told)} | {shown} | {row['apart']:.2f} |")
     return "\n".join(lines)
 
 
@@ -190,10 +185,10 @@ def picture(results: dict[str, Any]) -> bytes:
 
     def draw(figure: Any) -> None:
         panel = figure.subplots()
-        for family, rows in {**results["families"], "all": results["all"]}.items():
-            shown = rows[LEARNERS[0]]["shown"]
-            at = AT_ONCE * np.arange(1, len(shown) + 1)
-            panel.plot(at, [each["mean"] for each in shown], ".-", label=family, linewidth=3 if family == "all" else 1)
+        for family, row in results["families"].items():
+            at = AT_ONCE * np.arange(1, len(row["shown"]) + 1)
+            wide = 3 if family == "all" else 1
+            panel.plot(at, [each["mean"] for each in row["shown"]], ".-", label=family, linewidth=wide)
         panel.axhline(1.0 - people.DISLIKED, color="grey", linestyle=":", label="maps drawn at random")
         panel.set_xlabel("maps shown")
         panel.set_ylabel("share of the last five that is liked")

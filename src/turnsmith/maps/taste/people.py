@@ -98,14 +98,12 @@ def person(family: str, ranks: Mapping[str, Array], random: np.random.Generator,
         count = int(random.integers(1, len(known) + 1))
         return _settled(Person(family, _some(known, count, random), (1.0,) * count), ranks)
     several = family in SEVERAL
-    usual = NOISE if several else 0.0
     count = min(MOST_REASONS if several else int(random.integers(1, MOST_REASONS + 1)), len(known))
     wants_amounts = random.random() < 0.5
     weights = random.uniform(0.3, 1.3, count) * (1.0 if wants_amounts else random.choice([-1.0, 1.0], count))
     ideal = tuple(random.random(count).tolist()) if wants_amounts else ()
-    found = Person(
-        family, _some(known, count, random), tuple(weights.tolist()), ideal, usual if noise is None else noise
-    )
+    noise = (NOISE if several else 0.0) if noise is None else noise
+    found = Person(family, _some(known, count, random), tuple(weights.tolist()), ideal, noise)
     if family == "drifting":
         other = _some(tuple(name for name in known if name not in found.reasons), 1, random)
         changed = replace(found, reasons=(*found.reasons[:-1], *other)) if other else found

@@ -44,6 +44,8 @@ NEIGHBOURS, SPREAD, STEPS = 10, 0.9, 60
 """Of label spreading: neighbours of a map, how much comes from them at every step, and the steps."""
 HELD = 1.0
 """How strongly the linear score of ranking is held back to 0."""
+MOST_PAIRS = 20_000
+"""That ranking learns from; of more, evenly many of all."""
 
 
 @dataclass(frozen=True)
@@ -329,6 +331,8 @@ def ranking(known: Known, pool: Array | Views) -> Liking:
     better, worse = np.nonzero(known.ratings[:, None] > known.ratings[None, :])
     if not len(better):
         return _without_spread(np.zeros(len(every)))
+    spread = np.linspace(0, len(better) - 1, min(len(better), MOST_PAIRS)).astype(np.int64)
+    better, worse = better[spread], worse[spread]
     basis = np.linalg.qr(rated.T)[0]
     steps = (rated[better] - rated[worse]) @ basis
     counts = known.weights[better] * known.weights[worse] * (known.ratings[better] - known.ratings[worse])

@@ -29,6 +29,8 @@ from turnsmith.texts import BadInput, one_line, shown
 FORMAT, VERSION = "turnsmith taste", 1
 MOST_BYTES = 2**26
 MOST_RATINGS = 10_000
+MOST_UNDONE = 200
+"""Changes that can be taken back one by one."""
 MOST_WEIGHT = 1000.0
 MOST_DRIFT = 1_000_000.0
 PLAYER, DESIGNER = "player", "designer"
@@ -98,14 +100,14 @@ class Taste:
         self._change(self.ratings[:number] + self.ratings[number + 1 :])
 
     def undo(self) -> None:
-        """Take back the last thing that was rated, changed or removed; when all that was done since the taste was read
-        is taken back, its last rating."""
+        """Take back the last thing that was rated, changed or removed; when all that is remembered of what was done
+        since the taste was read is taken back, its last rating."""
         if not self._before and not self.ratings:
             raise BadInput("nothing has been rated yet")
         self.ratings = self._before.pop() if self._before else self.ratings[:-1]
 
     def _change(self, ratings: list[Rating]) -> None:
-        self._before.append(self.ratings)
+        self._before = [*self._before[-MOST_UNDONE + 1 :], self.ratings]
         self.ratings = ratings
 
     def _refuse_missing(self, number: int) -> None:

@@ -26,7 +26,7 @@ ROSTERS = {
     "leduc": "mcts:simulations=12",
     "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve",
     "mastermind:colors=3,pegs=2": "random random-unique eliminate eliminate-frequency knuth entropy expected-size "
-    "most-parts optimal",
+    "most-parts optimal learned",
     "dicewars:areas=8": "rand xlogin00 sdc wpm_d wpm_c ste stei wpm_s maxn:lines=4,length=2 maxn-net:lines=2,length=2 "
     "fast strong:rounds=2,width=1 master:rounds=1,width=1",
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "

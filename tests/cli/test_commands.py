@@ -80,6 +80,13 @@ def test_evaluate(tmp_path):
     some = answer("evaluate", "mastermind:colors=4,pegs=2", "--player", "eliminate", "--games", "400", cwd=tmp_path)
     assert some["low"] < 2.9427 < some["high"]
     assert some["exact"] is False
+    forced = ("--player", "optimal", "--opening", "random", "--openings", "16")
+    every = answer("evaluate", "mastermind:colors=4,pegs=2", *forced, cwd=tmp_path)
+    means = every["openings"]
+    assert (every["games"], len(means), every["histogram"]["1"]) == (256, 16, 16)  # an opening may be the secret
+    assert {round(mean, 4) for words, mean in means.items() if len(set(words.split())) == 2} == {2.8125}
+    assert min(mean for words, mean in means.items() if len(set(words.split())) == 1) > 2.8125
+    assert every["low"] < every["mean"] < every["high"]
 
 
 def test_watch_and_replay(tmp_path):
@@ -127,6 +134,10 @@ BAD = [
     ("frobnicate",),
     ("evaluate", "pig", "--player", "random"),
     ("evaluate", "mastermind", "--player", "random", "--games", "some"),
+    ("evaluate", "mastermind", "--player", "random", "--opening", "aabb"),
+    ("evaluate", "mastermind", "--player", "random", "--opening", "random", "--openings", "0"),
+    ("evaluate", "mastermind:colors=2,pegs=2", "--player", "random", "--opening", "random", "--openings", "5"),
+    ("evaluate", "mastermind", "--player", "random", "--opening", "random", "--games", "9"),
     ("replay", "nosuch.json"),
     ("watch", "pig", "--players", "negamax,random"),
     ("play", "pig", "--seat", "7"),

@@ -77,16 +77,22 @@ class Reference:
                 best = cost if best is None else min(best, cost)
         return best
 
+    def frequent(self, codes):
+        """The possible codes whose different colours occur in the most of them."""
+        often = Counter(colour for code in codes for colour in set(self.codes[code]))
+        value = {code: sum(often[colour] for colour in set(self.codes[code])) for code in codes}
+        return [code for code in codes if value[code] == max(value.values())]
+
     @cache  # noqa: B019
-    def by_lot(self, codes):
-        """The expected sum of guesses when every guess is drawn from the possible codes."""
+    def by_lot(self, codes, frequent=False):
+        """The expected sum of guesses when every guess is drawn from the possible codes, or the `frequent` of them."""
         if len(codes) <= 2:
             return Fraction(2 * len(codes) - 1)
-        total = Fraction(0)
-        for guess in codes:
+        total, lots = Fraction(0), self.frequent(codes) if frequent else codes
+        for guess in lots:
             parts = self.parts(guess, codes)
-            total += len(codes) + sum(self.by_lot(tuple(p)) for a, p in parts.items() if a != self.win)
-        return total / len(codes)
+            total += len(codes) + sum(self.by_lot(tuple(p), frequent) for a, p in parts.items() if a != self.win)
+        return total / len(lots)
 
     def lowest_of_orbit(self, history):
         """The lowest code of each orbit under all symmetries that leave the guesses of a history as they are."""

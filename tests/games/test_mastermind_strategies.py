@@ -39,8 +39,6 @@ def decisions(plan):
         ("entropy", 6, 4, 5722),
         ("expected-size", 6, 4, 5696),
         ("most-parts", 6, 4, 5668),
-        ("eliminate-frequency", 4, 2, 53),
-        ("eliminate-frequency", 6, 4, 7471),
         ("optimal", 4, 2, 45),
         ("optimal", 4, 4, 905),
         ("optimal", 5, 4, 2463),
@@ -63,18 +61,6 @@ def test_symmetry_changes_no_decision(name, colors, pegs):
     mine = plan_of(name, colors, pegs)
     assert decisions(mine) == plan
     assert mine.sizes().sum() == total
-
-
-def test_eliminate_frequency():
-    """It guesses the possible code whose pegs are most frequent place by place, the lowest of equals."""
-    small = reference(4, 3)
-
-    def choose(left):
-        pegs = np.array([small.codes[code] for code in left])
-        often = [sum((pegs[:, place] == colour).sum() for place, colour in enumerate(small.codes[c])) for c in left]
-        return left[int(np.argmax(often))]
-
-    assert decisions(plan_of("eliminate-frequency", 4, 3)) == small.plan(choose)[0]
 
 
 @pytest.mark.parametrize(("colors", "pegs"), [(12, 1), (3, 2), (4, 2), (2, 3), (3, 3), (2, 4)])

@@ -11,6 +11,8 @@ import pytest
 
 from turnsmith.games.dicewars import declares, positions, tuning, value
 from turnsmith.games.dicewars import selfplay as dicewars_selfplay
+from turnsmith.games.mastermind import declares as mastermind
+from turnsmith.games.mastermind import learning, ppo
 from turnsmith.games.pacman import declares as pacman
 from turnsmith.games.pacman import episodes, league
 from turnsmith.games.pacman import selfplay as pacman_selfplay
@@ -89,9 +91,19 @@ def run_improve(folder):
     improve.train(tactics.ImproveSettings(iterations=2, parts=2, options="size=8", **few), Work(folder, 2))
 
 
+def run_mastermind_learned(folder):
+    few = {"colors": 3, "pegs": 2, "games": 20, "steps": 10, "hidden": "8", "rounds": 1, "openings": 2}
+    learning.train(mastermind.LearnedSettings(**few), Work(folder))
+
+
+def run_ppo(folder):
+    few = {"colors": 2, "pegs": 2, "steps": 96, "games": 4, "horizon": 8, "batch": 16, "hidden": 8, "leg": 32}
+    ppo.train(mastermind.PpoSettings(**few), Work(folder))
+
+
 TRAININGS = [
     *(run_league, run_sarsa, run_pacman_value, run_tune, run_generate, run_dicewars_value, run_value),
-    *(run_experiment, run_tactics_league, run_improve, run_personalities),
+    *(run_experiment, run_tactics_league, run_improve, run_personalities, run_mastermind_learned, run_ppo),
 ]
 
 
@@ -105,6 +117,7 @@ def small(monkeypatch):
     monkeypatch.setattr(pacman_selfplay, "GAMES_A_MAZE", 4)
     monkeypatch.setattr(pacman_selfplay, "ROSTER", {"random": (0.5, 0.5), "fuzzy": (0.5, 0.5)})
     monkeypatch.setattr(positions, "SHARD_GAMES", 2)
+    monkeypatch.setattr(learning, "EPOCHS", 2)
     monkeypatch.setattr(improve, "MAPS", 2)
     monkeypatch.setattr(tuning, "won", lambda nets, _, seed, __: np.array([[flat(net).sum() + seed] for net in nets]))
 

@@ -87,6 +87,18 @@ def test_equal_depth():
     assert (trees.sides["positions"][:, :, 0] == [0, 80, 8, 72]).all()
 
 
+def test_skip():
+    """Skipped rounds are played before the tree: all its branches begin there, and games of others go on from there."""
+    trees = grown(maps=5, skip=3)
+    begins = trees.sides["positions"][:, :, 0]
+    assert (begins == begins[:, :1]).all()
+    assert (begins[:, 0] != [0, 80, 8, 72]).any(axis=1).all()
+    assert len(np.unique(begins[:, 0], axis=0)) > 5
+    other = Nursery(Settings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1, skip=2))
+    plain = Nursery(Settings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1))
+    assert not np.array_equal(other.grow(np.arange(4)).scores, plain.grow(np.arange(4)).scores)
+
+
 def test_padding():
     """A tree with fewer branches is filled up, and what is there comes first."""
     trees = grown(iterations=1, branches=2000, kept=0)

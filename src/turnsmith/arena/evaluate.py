@@ -19,6 +19,7 @@ from turnsmith.evaluation import Evaluation
 from turnsmith.game import CHANCE, Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.player import Player, player
+from turnsmith.position import Position
 from turnsmith.texts import BadInput
 
 MOST_STARTS = 1_000_000
@@ -35,12 +36,18 @@ class Measured:
     evaluation: Evaluation
     low: float
     high: float
+    openings: tuple[str, ...] = ()
+    """First moves that were forced, in words, each before every start."""
+    by_opening: tuple[float, ...] = ()
+    """The mean after each of them."""
 
     def to_dict(self) -> dict[str, Any]:
         found = self.evaluation
+        forced = {"openings": dict(zip(self.openings, self.by_opening, strict=True))} if self.openings else {}
         return {
             "game": self.game,
             "player": self.player,
+            **forced,
             "games": found.games,
             "mean": float(found.mean),
             "max": found.max,
@@ -61,11 +68,20 @@ class Measured:
         for value, count in sorted(found.histogram.items()):
             shown = f"{count:,}" if isinstance(count, int) else f"{count:,.2f}"
             lines.append(f"{value:>6g} {'█' * round(40 * count / most):<40} {shown}")
+        if self.openings:
+            means = (f"{words} {mean:.4f}" for words, mean in zip(self.openings, self.by_opening, strict=True))
+            lines.append(f"after the openings {', '.join(means)}")
         return "\n".join([*lines, f"{found.games:,} games, {self.seconds:.3f} s"])
 
 
-def evaluate(game: Game | str, who: Player | str, games: int | None = None, seed: int = 0) -> Measured:
-    """Measure a player over `games` random starts, or over all of them (None)."""
+def evaluate(
+    game: Game | str, who: Player | str, games: int | None = None, seed: int = 0, openings: int = 0
+) -> Measured:
+    """Measure a player over `games` random starts, or over all of them (None).
+
+    With `openings`, so many different first moves are drawn, and each is forced on the player in every start: what it
+    knows by heart does not help it there. The interval is then that over openings.
+    """
     game = load(game) if isinstance(game, str) else game
     who = player(who, game) if isinstance(who, str) else who
     boards = game.board(seed)
@@ -74,43 +90,84 @@ def evaluate(game: Game | str, who: Player | str, games: int | None = None, seed
     who.check(game, boards)
     exact = getattr(who, "exact", None)
     begun = time.monotonic()
+    if openings:
+        if games is not None:
+            raise BadInput("forced openings are made in all starts; leave --games out, or give all")
+        return _after_openings(game, who, boards, seed, openings)
     if games is None and exact is not None and (found := exact(game, boards)) is not None:
         mean = float(found.mean)
         return Measured(game.text_name, repr(who), True, time.monotonic() - begun, found, mean, mean)
-    openings = _all_starts(game, boards) if games is None else None
-    count = games if openings is None else len(openings)
+    first_moves = _all_starts(game, boards)[0] if games is None else None
+    count = games if first_moves is None else len(first_moves)
     assert count is not None
+    values, seconds = _play(game, who, boards, seed, count, first_moves)
+    found, reach = _counted(values), _reach(values)
+    mean = float(found.mean)
+    return Measured(game.text_name, repr(who), False, seconds, found, mean - reach, mean + reach)
+
+
+def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings: int) -> Measured:
+    """Every start after each of so many random first moves."""
+    starts, acts = _all_starts(game, boards)
+    if not 1 <= openings <= len(acts):
+        raise BadInput(f"--openings {openings} must be 1 to {len(acts)}, the first moves there are")
+    if openings * len(starts) > MOST_SEATED:
+        raise BadInput(f"--openings {openings} make too many games for one run: at most {MOST_SEATED}")
+    drawn = np.random.default_rng(seed).choice(acts, openings, replace=False)
+    rows = np.column_stack([np.tile(starts, (openings, 1)), np.full(openings * len(starts), -1, np.int32)])
+    rows[np.arange(len(rows)), (rows < 0).argmax(axis=1)] = np.repeat(drawn, len(starts))
+    values, seconds = _play(game, who, boards, seed, len(rows), rows)
+    means, found = values.reshape(openings, -1).mean(axis=1), _counted(values)
+    mean, reach = float(found.mean), _reach(means)
+    first = Position(game, seed, boards)
+    told = tuple(first.words(int(action)) for action in drawn), tuple(round(float(each), 6) for each in means)
+    return Measured(game.text_name, repr(who), False, seconds, found, mean - reach, mean + reach, *told)
+
+
+def _play(
+    game: Game, who: Player, boards: Array, seed: int, count: int, first_moves: Array | None
+) -> tuple[Array, float]:
+    """float64[count]: what each game scores; and the seconds they took."""
     if count > MOST_SEATED:
         raise BadInput(f"--games {count} are too many for one run: at most {MOST_SEATED}")
-    plan = Plan(game, [who], np.zeros((count, 1), np.int32), seed, openings=openings)
+    plan = Plan(game, [who], np.zeros((count, 1), np.int32), seed, openings=first_moves)
     numbers = np.arange(count, dtype=np.int64)
     warm_up(plan, numbers)
     begun = time.monotonic()
     batch = play_compiled(plan, numbers) if plan.is_compiled else play_each(plan, numbers)
     if batch.reasons:
         raise BadInput(f"{who!r} {next(iter(batch.reasons.values()))}; a player must finish every game to be measured")
-    values = game.goal(boards[0]).sign(1) * batch.returns[:, 0]
+    return game.goal(boards[0]).sign(1) * batch.returns[:, 0], time.monotonic() - begun
+
+
+def _counted(values: Array) -> Evaluation:
     different, counts = np.unique(values, return_counts=True)
     histogram = {(int(v) if v == int(v) else float(v)): int(c) for v, c in zip(different, counts, strict=True)}
-    found = Evaluation(count, float(values.sum()), histogram)
-    reach = Z95 * float(values.std(ddof=1)) / np.sqrt(count) if count > 1 else 0.0
-    mean = float(found.mean)
-    return Measured(game.text_name, repr(who), False, time.monotonic() - begun, found, mean - reach, mean + reach)
+    return Evaluation(len(values), float(values.sum()), histogram)
 
 
-def _all_starts(game: Game, boards: Array) -> Array:
-    """int32[starts, length], ended by -1: every way chance can go before the first decision."""
+def _reach(values: Array) -> float:
+    """Half of the 95 % interval of the mean."""
+    return Z95 * float(values.std(ddof=1)) / float(np.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def _all_starts(game: Game, boards: Array) -> tuple[Array, Array]:
+    """int32[starts, length], ended by -1: every way chance can go before the first decision; and the decisions that
+    are legal then, whichever way it went."""
     acts, chances = step.buffers(boards)
     returns = np.zeros(int(boards[0].seats), np.float64)
     first = np.zeros(1, game.State)
     compiled(step.begin)(game, boards, first)
     open_ends: list[tuple[list[int], Array]] = [([], first)]
     starts: list[list[int]] = []
+    legal: Array | None = None
     while open_ends:
         path, states = open_ends.pop()
         mover, count = step.look_at(game, boards, states, acts, chances, returns)
         if mover != CHANCE:
             starts.append(path)
+            if legal is None or not np.array_equal(legal, acts[:count]):
+                legal = acts[:count].copy() if legal is None else np.intersect1d(legal, acts[:count])
             continue
         if np.ptp(chances[:count]) > 1e-12:
             raise BadInput(f"the starts of {game.text_name} are not equally likely; give --games a number")
@@ -123,4 +180,5 @@ def _all_starts(game: Game, boards: Array) -> Array:
     rows = np.full((len(starts), max(map(len, starts))), -1, np.int32)
     for row, path in enumerate(starts):
         rows[row, : len(path)] = path
-    return rows
+    assert legal is not None
+    return rows, legal

@@ -215,6 +215,37 @@ def thinking(text: str, player_text: str) -> float:
     return 1000.0 * decide_often(text, player_text, 400)
 
 
+def rewarded(games: int = 1024) -> float:
+    """Guesses a CPU second in many games of Mastermind at once, rewarded by the codes they removed; nobody learns."""
+    import numpy as np
+
+    from turnsmith.games.mastermind.ppo import Games
+
+    batch, random = Games("mastermind", games, 4, (1, 0)), np.random.default_rng(1)
+    guesses = random.integers(0, 1296, (101, games))
+    batch.step(guesses[0])  # compiled now
+    begun = time.process_time()
+    for row in guesses[1:]:
+        batch.step(row)
+    return 100 * games / (time.process_time() - begun)
+
+
+def learning(epochs: int, batch: int) -> float:
+    """Guesses a CPU second of play and learning together, Mastermind's net of the document, each guess learned from
+    `epochs` times."""
+    import numpy as np
+
+    from turnsmith.games.mastermind.declares import PpoSettings
+    from turnsmith.games.mastermind.ppo import Learner, play_leg
+
+    settings = PpoSettings(games=256, epochs=epochs, batch=batch, leg=20_480)
+    learner = Learner(settings, 340)
+    play_leg(settings, learner, 0, np.zeros(3))
+    begun = time.process_time()
+    play_leg(settings, learner, 1, np.zeros(3))
+    return settings.leg / (time.process_time() - begun)
+
+
 MAPS = "tactics:pool=64"
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
 LEVELS = ("fast", "strong", "master")
@@ -249,6 +280,10 @@ def benches() -> dict[str, tuple[Measure, str]]:
         },
         "dicewars samples": (lambda: sampled("dicewars", FIELD, 2_000), "positions/CPU s"),
         "connect_four mcts": (lambda: decision("connect_four", "mcts:simulations=100000"), "simulations/CPU s"),
+        "connect_four alphazero": (
+            lambda: decision("connect_four", "alphazero:simulations=100000"),
+            "simulations/CPU s",
+        ),
         "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
         "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
         "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),
@@ -273,6 +308,10 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "homeguard making maps": (lambda: making("homeguard", 100_000), "judged children/CPU s"),
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
+        "mastermind learned": (lambda: thinking("mastermind", "learned"), "CPU ms a decision"),
+        "mastermind guesses with reward": (rewarded, "guesses/CPU s"),
+        "mastermind ppo": (lambda: learning(4, 256), "guesses/CPU s"),
+        "mastermind ppo, learned from once": (lambda: learning(1, 1024), "guesses/CPU s"),
         **{
             f"mastermind {name} 8-5": (lambda name=name: strategy("mastermind:colors=8,pegs=5", name, 1), "CPU s")  # type: ignore[misc]
             for name in ONE_STEP

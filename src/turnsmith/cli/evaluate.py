@@ -15,6 +15,8 @@ def evaluate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="a one-seat game, e.g. mastermind:colors=6,pegs=4")],
     player: Annotated[str, typer.Option(help="a player, e.g. knuth")],
     games: Annotated[str, typer.Option(help="a number, or all: every start, exactly")] = "all",
+    opening: Annotated[str, typer.Option(help="random: force first moves on the player, each in every start")] = "",
+    openings: Annotated[int, typer.Option(help="how many different ones, with --opening random")] = 5,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -23,7 +25,11 @@ def evaluate(
 
     if games != "all" and not (games.isdecimal() and len(games) < 20 and int(games) > 0):
         raise BadInput(f"--games {games[:40]} must be a positive number or all")
-    found = run(game, player, None if games == "all" else int(games), seed)
+    if opening not in ("", "random"):
+        raise BadInput(f"--opening {opening[:40]} must be random, or left out")
+    if opening and openings < 1:
+        raise BadInput(f"--openings {openings} must be at least 1")
+    found = run(game, player, None if games == "all" else int(games), seed, openings if opening else 0)
     if json:
         print_json(found.to_dict())
         return

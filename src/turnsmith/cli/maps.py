@@ -13,6 +13,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.maps_benchmark import benchmark
+from turnsmith.cli.maps_experiment import experiment
 from turnsmith.cli.maps_make import make
 from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
@@ -155,18 +156,8 @@ def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:
 
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    export,
-    convert,
-    show,
-    measure,
-    measures,
-    trees,
-    embed,
-    identity,
-    make,
-    rate,
-    benchmark,
-)
+    export, convert, show, measure, measures, trees, embed, identity, make, rate, benchmark, experiment,
+)  # fmt: skip
 
 
 def group() -> typer.Typer:

@@ -23,6 +23,7 @@ def trees(
     branches: Annotated[int, whole("kept after an iteration, drawn by their score", 1, 10_000)] = 128,
     kept: Annotated[int, whole("actions of a layer that are tried, drawn at random; 0: all", 0, 1000)] = 0,
     dropout: Annotated[float, real("share of actions left out in iterations that prune, never the first", 0, 0.99)] = 0,
+    skip: Annotated[int, whole("rounds played at random before a tree begins", 0, 1000)] = 0,
     player: Annotated[str, typer.Option(help="who decides for the others: greedy in Homeguard, elsewhere random")] = "",
     seat: Annotated[int, whole("whose decisions are followed, from 0", 0, 63)] = 0,
     seed: Seed = 0,
@@ -34,7 +35,7 @@ def trees(
     from turnsmith.cli.arena import progress_bar
     from turnsmith.maps.grow import Settings, grow
 
-    settings = Settings(game, maps, per_map, iterations, branches, kept, dropout, player, seat, seed)
+    settings = Settings(game, maps, per_map, iterations, branches, kept, dropout, player, seat, seed, skip)
     with progress_bar(f"trees of {game}", hidden=json) as report:
         files = grow(settings, to, workers or os.cpu_count() or 1, report)
     if json:

@@ -26,7 +26,7 @@ from turnsmith.games import games
 from turnsmith.learn.training import Training, Work, command_line, hear_nothing, option_of, trainings
 from turnsmith.texts import BadInput, Setting, settings
 
-METHODS = {"value": "turnsmith.learn.value"}
+METHODS = {"value": "turnsmith.learn.value", "alphazero": "turnsmith.learn.alphazero"}
 """Ways to train that work on any game: name -> module with a `TRAINING`, whose `train` finds the game in its work."""
 
 

@@ -18,8 +18,10 @@ from turnsmith.texts import BadInput, shown
 T = TypeVar("T")
 
 
-def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
-    write_whole(path, lambda target: np.savez_compressed(target, **arrays))  # type: ignore[arg-type]
+def write_arrays(path: Path, arrays: dict[str, Array], compressed: bool = True) -> None:
+    """Arrays by name; those that are soon read and removed are written faster if they are not compressed."""
+    save = np.savez_compressed if compressed else np.savez
+    write_whole(path, lambda target: save(target, **arrays))  # type: ignore[arg-type]
 
 
 def read_arrays(path: Path, *names: str) -> dict[str, Array]:
@@ -71,4 +73,5 @@ def keep_settings(folder: Path, settings: dict[str, Any], free: Collection[str] 
     was, now = read_json(file), json.loads(json.dumps(settings))
     changed = [name for name in now if name not in free and was.get(name) != now[name]]
     if changed:
-        raise BadInput(f"{folder} was begun with {changed[0]}={was.get(changed[0])}; use the same, or another folder")
+        said = shown(was.get(changed[0]))
+        raise BadInput(f"{folder} was begun with {changed[0]}={said}; use the same, or another folder")

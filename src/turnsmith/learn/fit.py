@@ -43,12 +43,14 @@ class Settings:
     rate: float = 0.01
     """Learning rate of Adam."""
     schedule: Literal["constant", "falling", "cycle", "decaying"] = "constant"
-    """The rate over all steps: always the same, falling to nothing in a line, rising and falling once, or 0.95 times as
-    large after each half epoch."""
+    """The rate over all steps: always the same, falling to nothing in a line, rising and falling once, or `half_epoch`
+    times as large after each half epoch."""
     decay: float = 0.0
     """Share of every weight that a rate of 1 would take away at each step."""
     seed: int = 0
     """The same seed trains the same net."""
+    half_epoch: float = 0.95
+    """What a decaying rate is multiplied by."""
 
 
 @dataclass
@@ -122,7 +124,7 @@ def pace(settings: Settings, step: int, steps: int) -> float:
     if settings.schedule == "constant":
         return 1.0
     if settings.schedule == "decaying":
-        return float(0.95 ** (2 * settings.epochs * step // steps))
+        return float(settings.half_epoch ** (2 * settings.epochs * step // steps))
     if settings.schedule == "falling":
         return 1.0 - step / (steps + 1)
     rise = max(1.0, 0.3 * steps)
@@ -168,8 +170,9 @@ def read_checkpoint(file: Path, about: str, settings: Settings | None = None) ->
         raise BadInput(f"{file} was trained on other rows or another split; remove it and train again")
     if settings is not None:
         wanted = json.loads(json.dumps(dataclasses.asdict(settings)))
+        usual = dataclasses.asdict(Settings())  # what was not yet a setting then
         free = "epochs" if settings.schedule == "constant" else ""  # else every rate knows how many there will be
-        changed = [key for key in wanted if key != free and wanted[key] != was.get(key)]
+        changed = [key for key in wanted if key != free and wanted[key] != was.get(key, usual[key])]
         if changed or epoch > settings.epochs:
             what = f"{changed[0]}={was.get(changed[0])}" if changed else f"{epoch} epochs"
             raise BadInput(f"{file} was trained with {what}; train with the same, or remove it first")

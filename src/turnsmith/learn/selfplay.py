@@ -42,19 +42,29 @@ class Rows:
     """int64[rows]: games of one start share it: the board where boards differ, else the game."""
     returns: Array
     """float64[rows, seats]: how the game ended."""
+    policy: Array
+    """float32[rows, actions]: the chances that the player gave to all moves, -1 for those that are not legal; no
+    columns where nobody asked."""
+    careful: Array
+    """bool[rows]: whether the player that decided was the careful one."""
 
 
 def play(
     game: Game, boards: Array, sees: Observer, player: CompiledPlayer, games: int, noise: float, seed: int,
-    workers: int, progress: Callable[[int, int], None],
+    workers: int, progress: Callable[[int, int], None], hasty: CompiledPlayer | None = None, share: float = 1.0,
+    policies: bool = False,
 ) -> Rows:  # fmt: skip
-    """The rows of so many games (rounded up to a multiple of the games at once)."""
+    """The rows of so many games (rounded up to a multiple of the games at once).
+
+    hasty: the same player with other settings, who decides but for a `share` of the moves, drawn at random.
+    """
     each, done = -(-games // (PARTS * SLOTS)), [0]
     ready = [player.prepare(game, boards[at : at + 1]) for at in range(len(boards))]
+    quick = ready[0].params if hasty is None else hasty.prepare(game, boards[:1]).params
 
     def part(number: int) -> Rows:
         batch = Batch(game, SLOTS, seed=int(stream(seed, number)[0] >> np.uint64(1)), boards=boards, sees=sees)
-        found = _play(batch, player, ready, each, noise)
+        found = _play(batch, player, ready, quick, share, policies, each, noise)
         done[0] += 1
         progress(done[0], PARTS)
         return found
@@ -70,36 +80,48 @@ def play(
     return Rows(**columns)
 
 
-def _play(batch: Batch, player: CompiledPlayer, ready: list[Prepared], each: int, noise: float) -> Rows:
-    """Let every slot of a batch play `each` games to their ends; `ready` is what the player prepared for each board."""
+def _play(
+    batch: Batch, player: CompiledPlayer, ready: list[Prepared], quick: Array, share: float, policies: bool, each: int,
+    noise: float,
+) -> Rows:  # fmt: skip
+    """Let every slot of a batch play `each` games to their ends; `ready` is what the player prepared for each board,
+    `quick` are the params of the hasty one."""
     game = batch.game
     tables = np.concatenate([one.data for one in ready])
     ends = np.cumsum([0, *(len(one.data) for one in ready)])
     memory = np.zeros(max(one.memory for one in ready), np.uint8)
     actions, thought, random = np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8)
-    asked = (player.where(game), tables, ends, ready[0].params, memory, np.zeros(POLICY), noise)
+    policy, careful = np.zeros((SLOTS, batch.actions if policies else 0), np.float32), np.zeros(SLOTS, np.uint8)
+    report = np.zeros(POLICY + (batch.actions if policies else 0))
+    asked = (player.where(game), tables, ends, ready[0].params, quick, share, memory, report, noise)
     steps: list[tuple[Array, ...]] = []
     played = np.zeros(SLOTS, np.int64)
     number = np.arange(SLOTS)  # of the game in each slot, among all of this batch
     results: dict[int, Array] = {}
     while (played < each).any():
-        compiled(choose_all)(game, batch.world, batch.movers, *asked, actions, thought, random)
-        seen = (batch.observations, batch.movers, thought, random, number, batch.world.which)
+        compiled(choose_all)(game, batch.world, batch.movers, *asked, actions, thought, random, policy, careful)
+        seen = (batch.observations, batch.movers, thought, random, number, batch.world.which, policy, careful)
         steps.append(tuple(column.copy() for column in seen))
         batch.step(actions)
         for slot in np.flatnonzero(batch.ended):
             results[int(number[slot])] = batch.rewards[slot].copy()
             played[slot] += 1
             number[slot] = played[slot] * SLOTS + slot
-    inputs, mover, thought, random, of, start = (np.concatenate(column) for column in zip(*steps, strict=True))
+    columns = (np.concatenate(column) for column in zip(*steps, strict=True))
+    inputs, mover, thought, random, of, start, policy, careful = columns
     wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
     order = wanted[np.argsort(of[wanted], kind="stable")]
     returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
-    return Rows(inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns)
+    return Rows(
+        inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns,
+        policy[order], careful[order] > 0,
+    )  # fmt: skip
 
 
-def choose_all(game, world, movers, where, tables, ends, params, memory, report, noise, actions, thought, random):
-    """Let the player at an address decide in every game, now and then overruled by chance."""
+def choose_all(game, world, movers, where, tables, ends, params, quick, share, memory, report, noise, actions, thought,
+               random, policy, careful):  # fmt: skip
+    """Let the player at an address decide in every game, with one set of params or the other, now and then overruled by
+    chance."""
     acts, streams, data = borrow(world.acts), borrow(world.streams), borrow(tables)
     for number in range(movers.shape[0]):
         which, mover = world.which[number], np.int64(movers[number])
@@ -110,7 +132,13 @@ def choose_all(game, world, movers, where, tables, ends, params, memory, report,
             memory[place] = 0
         report[WORK] = 0.0
         own = data[ends[which] : ends[which + 1]]
-        action = call_address(where, (game, board, view, acts[:count], own, memory, params, report, rng))
+        careful[number] = 1 if share >= 1.0 or unit(rng) < share else 0
+        chosen = params if careful[number] else quick
+        action = call_address(where, (game, board, view, acts[:count], own, memory, chosen, report, rng))
+        if policy.shape[1] > 0:
+            policy[number, :] = -1.0
+            for index in range(count):
+                policy[number, acts[index]] = report[POLICY + index]
         random[number] = 1 if unit(rng) < noise else 0
         actions[number] = acts[below(rng, count)] if random[number] else action
         thought[number] = report[VALUE] if report[WORK] > 0.0 else np.nan

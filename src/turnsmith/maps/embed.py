@@ -131,42 +131,57 @@ def train(folder: Path, to: Path, settings: Settings, progress: Progress = silen
         raise BadInput(f"{folder} has trees of {len(set(grove.labels.tolist()))} maps; training needs 20 or more")
     run = Run(to, asdict(settings) | {"trees": folder.name}, free=("epochs", "trees"))
     torch = extra("torch")
-    torch.manual_seed(settings.seed)
-    learner = nets.learner(settings.kind, grove.form, settings.channels, grove)
-
-    def loss(chosen: Any) -> Any:
-        random = np.random.default_rng(int(torch.randint(2**31, ()).item()))
-        return learner.loss(chosen.numpy(), settings.branches, random)
+    learner = begun(grove, settings)
 
     def judge() -> dict[str, float]:
         vectors = grove.embedded(lambda rows: np.asarray(learner.net(torch.from_numpy(rows)).detach().numpy()), unseen)
         shares = nearest_shares(vectors, grove.labels[unseen])
         return {"not found first": 1.0 - float(shares["R@1"].mean()), "hit@10": float(shares["hit@10"].mean())}
 
-    pairs = settings.kind == PAIRS
-    schedule: Any = "constant" if pairs else "decaying"
-    how = fit.Settings((), 0.0, settings.epochs, settings.batch, settings.rate, schedule, 0.0, settings.seed)
+    rows = known if settings.kind == PAIRS else np.flatnonzero(parts == 0)
     about = fit.digest_of(grove.labels, grove.trees.scores[:, :1])
-    done = fit.fit(
-        learner,
-        loss,
-        known if pairs else np.flatnonzero(parts == 0),
-        how,
-        judge,
-        to / "checkpoint.npz",
-        about,
-        progress,
-    )
+    done = fitted(learner, rows, settings, to / "checkpoint.npz", about, judge, progress)
     for point, said in enumerate(done.history):
         run.note(point, **said)
-    with torch.no_grad():
-        for parameter, best in zip(learner.parameters(), done.best, strict=True):
-            parameter.copy_(torch.from_numpy(best))
-    learner.eval()
     write_net(learner.net, to / "net.onnx", grove.form, settings)
     measured = {**judge(), "maps never seen": len(set(grove.labels[unseen].tolist()))}
     run.finish(f"{settings.kind} embedding of trees", command_of(folder, to, settings), measured)
     return measured
+
+
+def begun(grove: Grove, settings: Settings, shape: nets.Shape = nets.USUAL) -> Any:
+    """A learner of some trees before its first step, the same for the same seed."""
+    extra("torch").manual_seed(settings.seed)
+    return nets.learner(settings.kind, grove.form, settings.channels, grove, shape)
+
+
+def fitted(
+    learner: Any,
+    rows: Array,
+    settings: Settings,
+    checkpoint: Path,
+    about: str,
+    judge: Callable[[], dict[str, float]] | None = None,
+    progress: Progress = silent,
+    half_epoch: float = fit.Settings.half_epoch,
+) -> fit.Fit:
+    """Train a learner in place, on maps where it learns from pairs, else on trees; it ends as it was judged best."""
+    torch = extra("torch")
+
+    def loss(chosen: Any) -> Any:
+        random = np.random.default_rng(int(torch.randint(2**31, ()).item()))
+        return learner.loss(chosen.numpy(), settings.branches, random)
+
+    schedule: Any = "constant" if settings.kind == PAIRS else "decaying"
+    how = fit.Settings(
+        (), 0.0, settings.epochs, settings.batch, settings.rate, schedule, 0.0, settings.seed, half_epoch
+    )
+    done = fit.fit(learner, loss, rows, how, judge, checkpoint, about, progress)
+    with torch.no_grad():
+        for parameter, best in zip(learner.parameters(), done.best, strict=True):
+            parameter.copy_(torch.from_numpy(best))
+    learner.eval()
+    return done
 
 
 def command_of(folder: Path, to: Path, settings: Settings) -> str:
@@ -201,12 +216,17 @@ def write_net(net: Any, path: Path, form: reading.Form, settings: Settings) -> N
 def embed(net: Path, folder: Path) -> tuple[Grove, Array]:
     """The trees of a folder and float32[trees, SIZE], by a net of ``train`` or the one that is SHIPPED."""
     maps, trees = read_grown(folder)
+    return embed_trees(net, maps, trees, labels_of(maps, folder))
+
+
+def embed_trees(net: Path, maps: list[GameMap], trees: Trees, labels: Array) -> tuple[Grove, Array]:
+    """The same of trees that are read already."""
     if str(net) == SHIPPED:
         net = shipped(maps[0].game)
     form = form_in(net)
     found = reading.form_of(maps, trees, form.sights > 0)
     reading.refuse_other_form(found, {"form": asdict(form)}, str(net))
-    grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels_of(maps, folder))
+    grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels)
     return grove, grove.embedded(evaluator(net), np.arange(len(trees)))
 
 

@@ -65,6 +65,8 @@ class Settings:
     """Whose decisions are followed."""
     seed: int = 0
     """The same seed grows the same trees."""
+    skip: int = 0
+    """Rounds that are played at random before a tree begins, so that it begins near first contact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +192,7 @@ class Nursery:
         return growing.Plan(
             chosen.branches, chosen.iterations, chosen.kept, chosen.dropout, growth.temperature, growth.layers,
             growth.radix or int(self.game.board(0)[0].actions), growth.units, MOST_BYTES // self.game.State.itemsize,
+            chosen.skip,
         )  # fmt: skip
 
     def boards(self, numbers: Array) -> tuple[Array, Array]:
@@ -310,7 +313,7 @@ def _made(nursery: Nursery, starts: list[int], paths: list[Path], workers: int) 
 
     def make(start: int, path: Path) -> None:
         trees = nursery.grow(np.arange(start, min(start + CHUNK, nursery.trees)))
-        write_arrays(path, {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides))
+        write_arrays(path, {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides), False)
 
     missing = [(start, path) for start, path in zip(starts, paths, strict=True) if not path.exists()]
     yield from (None for _ in range(len(paths) - len(missing)))

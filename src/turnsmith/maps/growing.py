@@ -46,6 +46,8 @@ class Plan(NamedTuple):
     units: int
     most: int
     """Nodes of a level."""
+    skip: int = 0
+    """Rounds before the first one that is written."""
 
 
 class Tools(NamedTuple):
@@ -316,11 +318,22 @@ def copy_row(target, to, source, of, rounds, layers):
 # ---------------------------------------------------------------- a tree
 
 
+def skip_rounds(game, growth, tools, board, plan, state):
+    """Play the rounds before the tree with random actions of the seat that is followed."""
+    for _ in range(plan.skip):
+        moves = growth.moves(game, tools, board, state)
+        if moves > 0 and tools.status[0] == GROWN:
+            action = tools.acts[below(tools.rng, moves)]
+            answer = growth.reply(game, tools, board, state)
+            growth.play(game, tools, board, state, np.int64(action), np.int64(answer))
+
+
 def grow_tree(game, growth, tools, board, plan, now, later):
     """Grow one tree; `now` and `later` are written in turn. Returns the draw of the last iteration: the branches in
     the order they were drawn, as places among those written, and whether they are in `later`."""
     states = np.empty(1, game.State)
     growth.begin(game, tools, board, states[0])
+    skip_rounds(game, growth, tools, board, plan, states[0])
     if plan.units > 0:
         growth.observe(game, board, states[0], np.int64(-1), np.int64(0), states[0], now.sides[0, 0])
     score = np.zeros(1, np.int16)

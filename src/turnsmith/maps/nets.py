@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,27 @@ from turnsmith.learn import extra
 from turnsmith.maps.reading import Form
 
 SIZE = 64
-"""Numbers of an embedding."""
+"""Numbers of an embedding, unless somebody asks for others."""
 CELL, ACTION = 16, 6
 """Numbers by which a cell and an action are entered."""
 SEEDS = 4
 HEADS = 4
 KINDS = ("contrastive", "completion", "linear", "variational", "teacher", "map", "position")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What else may be chosen of a net, besides its channels."""
+
+    size: int = SIZE
+    """Numbers of an embedding."""
+    encoder: tuple[float, float] = (0.0, 0.0)
+    """Of the original's net: the share of channels that is left out behind each attention of the encoder."""
+    decoder: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The same of the vector that the decoder gets, and behind each of its attentions."""
+
+
+USUAL = Shape()
 
 
 def entry(form: Form) -> Any:
@@ -91,7 +107,7 @@ def attended(query: Any, key: Any, value: Any, heads: int) -> Any:
     return (weights @ parts[2]).transpose(1, 2).reshape(query.shape)
 
 
-def set_net(form: Form, channels: int) -> Any:
+def set_net(form: Form, channels: int, shape: Shape = USUAL) -> Any:
     """Set attention over branches, attention pooling with SEEDS seeds, beside it the sights."""
     torch = extra("torch")
 
@@ -104,13 +120,13 @@ def set_net(form: Form, channels: int) -> Any:
             self.branches = torch.nn.Linear(channels * form.rounds, channels)
             self.blocks = torch.nn.ModuleList([attention(channels) for _ in range(2)])
             self.seeds = torch.nn.Linear(channels, SEEDS)
-            self.last = torch.nn.Linear(SEEDS * channels + (SIZE if form.sights else 0), SIZE)
+            self.last = torch.nn.Linear(SEEDS * channels + (shape.size if form.sights else 0), shape.size)
             if form.sights:
                 self.sights = torch.nn.Sequential(
                     torch.nn.Dropout(0.3),
-                    torch.nn.Linear(form.sights, 2 * SIZE),
+                    torch.nn.Linear(form.sights, 2 * shape.size),
                     torch.nn.ReLU(),
-                    torch.nn.Linear(2 * SIZE, SIZE),
+                    torch.nn.Linear(2 * shape.size, shape.size),
                 )
 
         def forward(self, rows: Any) -> Any:
@@ -150,18 +166,21 @@ def double_block(inputs: int, between: int, outputs: int) -> Any:
     return Double()
 
 
-def attention_block(channels: int) -> Any:
-    """Attention of some branches to others, or to themselves, normalised and cut at 0."""
+def attention_block(channels: int, left_out: float = 0.0) -> Any:
+    """Attention of some branches to others, or to themselves, normalised and cut at 0; a share of the channels of each
+    tree may be left out."""
     torch = extra("torch")
 
     class Block(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.query, self.key, self.value, self.joins = (torch.nn.Linear(channels, channels) for _ in range(4))
+            self.thinned = torch.nn.Dropout1d(left_out) if left_out else None
 
         def forward(self, x: Any, others: Any) -> Any:
             found = attended(self.query(x), self.key(others), self.value(others), HEADS)
-            return torch.relu(normalised(self.joins(found)))
+            found = torch.relu(normalised(self.joins(found)))
+            return found if self.thinned is None else self.thinned(found.transpose(1, 2)).transpose(1, 2)
 
     return Block()
 
@@ -174,7 +193,7 @@ def branches_of(form: Form, rows: Any) -> tuple[Any, Any]:
     return acts, found[..., : 1 + form.layers].flatten(2)
 
 
-def original_net(form: Form, channels: int, plain: bool = False) -> Any:
+def original_net(form: Form, channels: int, shape: Shape = USUAL, plain: bool = False) -> Any:
     """The encoder: double block, attention, double block, attention, maximum over branches, linear. `plain`: in place
     of attention every branch gets the maximum over all beside its own numbers."""
     torch = extra("torch")
@@ -187,8 +206,8 @@ def original_net(form: Form, channels: int, plain: bool = False) -> Any:
             self.first = double_block(inputs, 4 * channels, channels)
             self.second = double_block(channels * (1 + plain), 2 * channels, channels)
             if not plain:
-                self.one, self.two = attention_block(channels), attention_block(channels)
-            self.last = torch.nn.Linear(channels, SIZE)
+                self.one, self.two = (attention_block(channels, share) for share in shape.encoder)
+            self.last = torch.nn.Linear(channels, shape.size)
 
         def layers(self, rows: Any) -> tuple[Any, Any]:
             """What comes out of the first and of the last layer, a row a branch."""
@@ -207,7 +226,7 @@ def original_net(form: Form, channels: int, plain: bool = False) -> Any:
     return Original()
 
 
-def decoder(form: Form, channels: int) -> Any:
+def decoder(form: Form, channels: int, shape: Shape = USUAL) -> Any:
     """Tells scores and best reachable scores of removed branches from their actions, the vector of the tree, and, by
     attention, what the encoder made of the branches that it has seen."""
     torch = extra("torch")
@@ -216,13 +235,14 @@ def decoder(form: Form, channels: int) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.actions = torch.nn.Embedding(form.actions, ACTION)
-            self.first = double_block(SIZE + form.rounds * form.layers * ACTION, 4 * channels, channels)
+            self.first = double_block(shape.size + form.rounds * form.layers * ACTION, 4 * channels, channels)
             self.second = double_block(channels, 2 * channels, channels)
-            self.one, self.two = attention_block(channels), attention_block(channels)
+            self.one, self.two = (attention_block(channels, share) for share in shape.decoder[1:])
+            self.vector = torch.nn.Dropout(shape.decoder[0]) if shape.decoder[0] else torch.nn.Identity()
             self.last = torch.nn.Linear(channels, form.rounds * (1 + form.layers))
 
         def forward(self, vectors: Any, acts: Any, first: Any, last: Any) -> Any:
-            wide = vectors[:, None].expand(-1, acts.shape[1], -1)
+            wide = self.vector(vectors)[:, None].expand(-1, acts.shape[1], -1)
             x = self.one(self.first(torch.cat([wide, self.actions(acts).flatten(2)], 2)), last)
             return self.last(self.two(self.second(x), first))
 
@@ -238,14 +258,14 @@ TEACHER, SHARPNESS, SLOWNESS = 0.04, 0.1, 0.99
 """Temperatures of teacher and student, and the share of the teacher that stays at a step."""
 
 
-def learner(kind: str, form: Form, channels: int, grove: Any) -> Any:
+def learner(kind: str, form: Form, channels: int, grove: Any, shape: Shape = USUAL) -> Any:
     """A module with a net that embeds and a loss(rows, branches, random) to train it by: rows are maps for what learns
     from pairs of trees, else trees."""
     makers: dict[str, Callable[..., Any]] = {
         "contrastive": contrastive, "completion": completion, "linear": linear, "variational": variational,
         "teacher": taught, "map": telling_maps, "position": telling_positions,
     }  # fmt: skip
-    return makers[kind](form, channels, grove)
+    return makers[kind](form, channels, grove, shape)
 
 
 def module(loss: Callable[..., Any], grove: Any, **parts: Any) -> Any:
@@ -264,7 +284,7 @@ def module(loss: Callable[..., Any], grove: Any, **parts: Any) -> Any:
     return Learner()
 
 
-def contrastive(form: Form, channels: int, grove: Any) -> Any:
+def contrastive(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """Two trees of every map of a step: each must find the other among all."""
     torch = extra("torch")
 
@@ -277,7 +297,7 @@ def contrastive(form: Form, channels: int, grove: Any) -> Any:
         held = grove.read(rows, grove.drawn(rows, HELD_BACK, random))
         return 0.5 * (cross(near, each) + cross(near.T, each)) + COMPLETION * learner.teller.loss(vectors, held)
 
-    return module(loss, grove, net=set_net(form, channels), teller=teller(form, channels))
+    return module(loss, grove, net=set_net(form, channels, shape), teller=teller(form, channels, shape))
 
 
 def two_trees(grove: Any, labels: Any, random: Any) -> Any:
@@ -286,7 +306,7 @@ def two_trees(grove: Any, labels: Any, random: Any) -> Any:
     return np.array(pairs).T.reshape(-1)
 
 
-def completion(form: Form, channels: int, grove: Any) -> Any:
+def completion(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """The original: scores of removed branches, those left out that are the same in nearly all trees."""
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
@@ -297,20 +317,22 @@ def completion(form: Form, channels: int, grove: Any) -> Any:
         varies = scores.var((0, 1), unbiased=False) > 1e-6
         return (((told - scores) ** 2) * varies).sum() / (varies.sum().clamp(min=1) * scores.shape[0] * scores.shape[1])
 
-    return module(loss, grove, net=original_net(form, channels), decoder=decoder(form, channels))
+    return module(loss, grove, net=original_net(form, channels, shape), decoder=decoder(form, channels, shape))
 
 
-def linear(form: Form, channels: int, grove: Any) -> Any:
+def linear(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """Blocks with a global maximum, and scores told from the vector alone."""
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
         vectors = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
         return learner.teller.loss(vectors, grove.read(rows, grove.drawn(rows, HELD_BACK, random)))
 
-    return module(loss, grove, net=original_net(form, channels, plain=True), teller=teller(form, channels))
+    return module(
+        loss, grove, net=original_net(form, channels, shape, plain=True), teller=teller(form, channels, shape)
+    )
 
 
-def variational(form: Form, channels: int, grove: Any) -> Any:
+def variational(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """A vector drawn around the one that the net gives, kept near the standard normal; scores are told from it."""
     torch = extra("torch")
 
@@ -322,19 +344,19 @@ def variational(form: Form, channels: int, grove: Any) -> Any:
         return learner.teller.loss(drawn, grove.read(rows, grove.drawn(rows, HELD_BACK, random))) + 0.001 * far
 
     parts = {
-        "net": original_net(form, channels),
-        "spread": torch.nn.Linear(SIZE, SIZE),
-        "teller": teller(form, channels),
+        "net": original_net(form, channels, shape),
+        "spread": torch.nn.Linear(shape.size, shape.size),
+        "teller": teller(form, channels, shape),
     }
     return module(loss, grove, **parts)
 
 
-def taught(form: Form, channels: int, grove: Any) -> Any:
+def taught(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """The net sees a few branches and must say what a slow copy of it says of many."""
     torch = extra("torch")
-    net, teacher = original_net(form, channels), original_net(form, channels)
+    net, teacher = original_net(form, channels, shape), original_net(form, channels, shape)
     teacher.load_state_dict(net.state_dict())
-    middle = torch.nn.Parameter(torch.zeros(SIZE))
+    middle = torch.nn.Parameter(torch.zeros(shape.size))
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
         with torch.no_grad():
@@ -352,12 +374,14 @@ def taught(form: Form, channels: int, grove: Any) -> Any:
     return module(loss, grove, net=net, teacher=teacher, middle=middle)
 
 
-def telling_maps(form: Form, channels: int, grove: Any) -> Any:
+def telling_maps(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """Every gene of the map from the vector."""
     torch = extra("torch")
     genes, values = grove.genes
     head = torch.nn.Sequential(
-        torch.nn.Linear(SIZE, 2 * channels), torch.nn.ReLU(), torch.nn.Linear(2 * channels, genes.shape[1] * values)
+        torch.nn.Linear(shape.size, 2 * channels),
+        torch.nn.ReLU(),
+        torch.nn.Linear(2 * channels, genes.shape[1] * values),
     )
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
@@ -365,13 +389,13 @@ def telling_maps(form: Form, channels: int, grove: Any) -> Any:
         wanted = torch.from_numpy(genes[rows]).flatten()
         return torch.nn.functional.cross_entropy(told.reshape(-1, values), wanted)
 
-    return module(loss, grove, net=original_net(form, channels), head=head)
+    return module(loss, grove, net=original_net(form, channels, shape), head=head)
 
 
-def telling_positions(form: Form, channels: int, grove: Any) -> Any:
+def telling_positions(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     """Of branches that begin with the same round, which actions it had: they are blanked in what the net reads."""
     torch = extra("torch")
-    head = torch.nn.Linear(SIZE, form.layers * form.actions)
+    head = torch.nn.Linear(shape.size, form.layers * form.actions)
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
         chosen = same_beginning(grove, form, rows, branches, random)
@@ -382,7 +406,7 @@ def telling_positions(form: Form, channels: int, grove: Any) -> Any:
         told = learner.head(learner.net(seen)).reshape(-1, form.actions)
         return torch.nn.functional.cross_entropy(told, wanted.flatten())
 
-    return module(loss, grove, net=original_net(form, channels), head=head)
+    return module(loss, grove, net=original_net(form, channels, shape), head=head)
 
 
 def same_beginning(grove: Any, form: Form, rows: Any, branches: int, random: Any) -> Any:
@@ -394,7 +418,7 @@ def same_beginning(grove: Any, form: Form, rows: Any, branches: int, random: Any
     return np.array(found)
 
 
-def teller(form: Form, channels: int) -> Any:
+def teller(form: Form, channels: int, shape: Shape = USUAL) -> Any:
     """Tells the scores of branches from a tree's vector and their actions."""
     torch = extra("torch")
 
@@ -402,7 +426,7 @@ def teller(form: Form, channels: int) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.actions = torch.nn.Embedding(form.actions, ACTION)
-            inputs = SIZE + form.rounds * form.layers * ACTION
+            inputs = shape.size + form.rounds * form.layers * ACTION
             self.inner = torch.nn.Sequential(
                 torch.nn.Linear(inputs, channels), torch.nn.ReLU(),
                 torch.nn.Linear(channels, form.rounds * (1 + form.layers)),

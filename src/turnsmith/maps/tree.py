@@ -64,7 +64,7 @@ class Trees:
     def __len__(self) -> int:
         return len(self.actions)
 
-    def __getitem__(self, which: slice) -> Trees:
+    def __getitem__(self, which: slice | Array) -> Trees:
         sides = {name: found[which] for name, found in self.sides.items()}
         return Trees(self.actions[which], self.scores[which], self.best[which], sides, self.layers_a_round)
 

@@ -23,12 +23,33 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import copy, is_set, now, zero
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import copy, is_set, now
 from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.position import Look
-from turnsmith.rng import GOLDEN, below, draw, mix, unit
+from turnsmith.rng import below, mix, unit
 from turnsmith.search.playouts import UNKNOWN, find_win, pays, sharp_playout
+from turnsmith.search.tree import (
+    FREE,
+    FULL,
+    PLAYOUTS,
+    ROOT,
+    SALT,
+    SEEN,
+    SLOT,
+    UNIT,
+    forget,
+    key_of,
+    latest,
+    make_node,
+    meet,
+    new_node,
+    node_of,
+    open_tree,
+    prune,
+    tree_in,
+    units,
+)
 from turnsmith.search.value import Valued, judge, judge_in
 from turnsmith.step import draw_outcome, pick_action, playout
 from turnsmith.texts import setting
@@ -37,27 +58,9 @@ USUAL_SIMULATIONS = 1000
 MOST_SIMULATIONS = 1_000_000_000  # of one decision: two of them can still be counted in 32 bits
 NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
-UNIT = 24  # bytes; a node takes one unit, and so does an edge
 MOST_UNITS = 6 << 20  # with a slot each: 240 MB
 LINE = 8  # moves of the most visited way that people are shown
 PRIME = 2654435761  # greater than any number of moves, so its multiples come to every one of them
-FREE, USED, SALT, FULL, ROOT, PLAYOUTS = range(6)
-"""Places in the memory's header: the first free unit, slots in use, randomness, whether something found no place, the
-node of the latest decision, and the two counts of the playouts."""
-
-Node = record(key=np.uint64, visits=np.int32, count=np.int32, tried=np.int32, capacity=np.int32)
-"""key: the hash; count: the moves there are; tried: the edges made, or minus the place to which the node has moved
-because it needed a greater capacity."""
-Edge = record(action=np.int32, child=np.int32, visits=np.int32, proven=np.int32, total=np.float64)
-"""child: 0 for none known; proven: 1 if its mean is the result of best play; total: the mover's rewards, scaled to
-0..1 (float32 would not notice another win after 2**24 of them)."""
-Choice = record(action=np.int32, regret=np.float32, visits=np.int32, taken=np.int32, total=np.float64)
-"""An edge in a game with simultaneous moves. regret: what it would have brought more than what was done, 0 at least;
-taken: how often the regrets chose it."""
-Slot = record(key=np.uint64, node=np.int64)
-"""node: 0 for a free slot, SEEN for a view met once."""
-SLOT = Slot.itemsize
-SEEN = -1
 EVERYBODY = -1
 EXPLORING = 0.3  # the share of simulations in which the explorer tries any move
 FADING = 0.6  # 1 would make a mean of all that a move brought; less forgets what the others no longer play
@@ -66,16 +69,6 @@ SHARES = np.array([0.0] + [1.0 / math.sqrt(visits) for visits in range(1, 4096)]
 
 Settings = numbers("simulations", "time", "units", "exploration", "guesses")
 """The params: `units` of memory for nodes and edges; `guesses` is 1 where the game's estimate judges new positions."""
-
-
-class Tree(NamedTuple):
-    """A tree in a seat's memory. `nodes`, `edges` and `choices` are the same bytes; node n's edges begin at n + 1."""
-
-    head: Array
-    nodes: Array
-    edges: Array
-    choices: Array
-    slots: Array
 
 
 class Buffers(NamedTuple):
@@ -118,10 +111,10 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
     worlds = np.empty(max(board.actions, board.outcomes), np.int32)
     possible = game.believe(board, view, me, worlds) if game.believes else 0
     determined = is_determined(game, board)
-    root = node_of(tree, key, count)
+    root = node_of(tree, key, count, first_capacity(count))
     if tree.nodes[root].visits > MOST_SIMULATIONS:
         forget(tree)
-        root = node_of(tree, key, count)
+        root = node_of(tree, key, count, first_capacity(count))
     solved = determined and result_of(tree, root) != UNKNOWN
     done, deepest = np.int64(0), np.int64(0)
     stop = tree.head[STOP // 8 :]
@@ -142,7 +135,8 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
             game.rewind(board, state)
             mover = game.to_move(board, state)
             start = key_of(game, board, state, mover, buffers.states[1])
-            node = node_of(tree, start, game.legal(board, state, buffers.moves))
+            first = game.legal(board, state, buffers.moves)
+            node = node_of(tree, start, first, first_capacity(first))
 
         # 2. Down the tree. 3. Beyond it. 4. And back: every mover learns what it got, and what is proven.
         length, mover, proven = descend(game, board, tree, node, mover, explorer, settings.exploration, buffers, rng)
@@ -218,7 +212,8 @@ def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng)
             key = key_of(game, board, state, mover, buffers.states[1])
             node = meet(tree, key)
             if node == SEEN:
-                node = make_node(tree, key, game.legal(board, state, moves))
+                count = game.legal(board, state, moves)
+                node = make_node(tree, key, count, first_capacity(count))
             if determined and node > 0:
                 edges[edge].child = node
     return length, mover, False
@@ -425,33 +420,8 @@ def share_out(rewards, mover, edge):
 # ---------------------------------------------------------------- nodes and edges
 
 
-def latest(nodes, node):
-    """Where a node is now."""
-    while nodes[node].tried < 0:
-        node = np.int64(-nodes[node].tried)
-    return node
-
-
 def first_capacity(count):
     return count if count <= NARROW else NARROW // 4
-
-
-def units(capacity):
-    """What a node with capacity for so many edges takes."""
-    return 1 + capacity
-
-
-def new_node(tree, key, count, capacity):
-    """A node for a position with `count` moves, or 0 if the memory is full."""
-    node = tree.head[FREE]
-    if node + units(capacity) > tree.nodes.shape[0]:
-        tree.head[FULL] = 1
-        return np.int64(0)
-    tree.head[FREE] += units(capacity)
-    header = tree.nodes[node]
-    header.key, header.count, header.capacity = key, count, capacity
-    header.visits, header.tried = 0, 0
-    return node
 
 
 def wants_edge(tree, node):
@@ -489,128 +459,6 @@ def add_edge(tree, node, moves):
     tree.edges[edge].child, tree.edges[edge].visits, tree.edges[edge].proven, tree.edges[edge].total = 0, 0, 0, 0.0
     header.tried += 1
     return edge
-
-
-# ---------------------------------------------------------------- views
-
-
-def key_of(game, board, state, mover, seen):
-    """The hash of what the mover sees."""
-    if game.hides:
-        copy(seen, state)
-        game.hide(board, seen, mover)
-        return game.hash(board, seen)
-    return game.hash(board, state)
-
-
-def place_of(slots, key):
-    """The slot of a view, or the free one it would take."""
-    place = np.int64((((key * GOLDEN) >> np.uint64(32)) * np.uint64(slots.shape[0])) >> np.uint64(32))
-    while slots[place].node != 0 and slots[place].key != key:
-        place = place + 1 if place + 1 < slots.shape[0] else 0
-    return place
-
-
-def meet(tree, key):
-    """The node of a view; SEEN if it was met once before, 0 if it never was (and then it is noted)."""
-    slot = tree.slots[place_of(tree.slots, key)]
-    if slot.node > 0:
-        slot.node = latest(tree.nodes, slot.node)
-    elif slot.node == 0:
-        note(tree, slot, key, SEEN)
-        return np.int64(0)
-    return slot.node
-
-
-def note(tree, slot, key, node):
-    """Fill a free slot, while a quarter of them stays free."""
-    if 4 * tree.head[USED] < 3 * tree.slots.shape[0]:
-        tree.head[USED] += 1
-        slot.key, slot.node = key, node
-    else:
-        tree.head[FULL] = 1
-
-
-def node_of(tree, key, count):
-    """The node of a view that deserves one at once."""
-    node = meet(tree, key)
-    return node if node > 0 else make_node(tree, key, count)
-
-
-def make_node(tree, key, count):
-    """A node for a view that was met before, or 0 if the memory is full."""
-    slot = tree.slots[place_of(tree.slots, key)]
-    node = new_node(tree, key, count, first_capacity(count)) if slot.node == SEEN else np.int64(0)
-    if node > 0:
-        slot.node = node
-    return node
-
-
-# ---------------------------------------------------------------- the memory of a match
-
-
-def open_tree(memory, size, linked, rng):
-    """The tree in a seat's memory: `size` units of nodes and edges, then as many slots."""
-    tree = tree_in(memory, size)
-    if tree.head[FREE] == 0:  # a new match: what lies beyond the header may be anything
-        tree.head[SALT] = np.int64(draw(rng) >> np.uint64(1))
-        zero(tree.nodes[0])
-        forget(tree)
-    elif 2 * tree.head[FREE] > size or 2 * tree.head[USED] > size:
-        prune(tree, np.int64(0), linked)
-    return tree
-
-
-def forget(tree):
-    """Empty the tree."""
-    tree.head[FREE], tree.head[USED], tree.head[FULL] = 1, 0, 0
-    for place in range(tree.slots.shape[0]):
-        tree.slots[place].node = 0
-
-
-def tree_in(memory, size):
-    head = memory[:HEADER].view(np.int64)
-    body, rest = memory[HEADER : HEADER + size * UNIT], memory[HEADER + size * UNIT : HEADER + size * (UNIT + SLOT)]
-    return Tree(head, body.view(Node), body.view(Edge), body.view(Choice), rest.view(Slot))
-
-
-def prune(tree, root, linked):
-    """Give up the nodes visited least, until half the units are free, and all marks of SEEN. The root stays, and where
-    it is now is returned; `linked`: edges know children, which have to be looked up anew."""
-    least = np.int64(0)
-    while kept_units(tree, root, least) > tree.nodes.shape[0] // 2:
-        least += 1 + least // 2
-    end, node, place, found = tree.head[FREE], np.int64(1), np.int64(1), np.int64(0)
-    forget(tree)
-    while node < end:
-        size = units(tree.nodes[node].capacity)
-        if node == root or is_kept(tree.nodes[node], least):
-            found = place if node == root else found
-            for index in range(size):
-                copy(tree.nodes[place + index], tree.nodes[node + index])
-            if linked:
-                for edge in range(place + 1, place + 1 + tree.nodes[place].tried):
-                    tree.edges[edge].child = 0
-            key = tree.nodes[place].key
-            note(tree, tree.slots[place_of(tree.slots, key)], key, place)
-            place += size
-        node += size
-    tree.head[FREE] = place
-    return found
-
-
-def kept_units(tree, root, least):
-    """What the nodes take that have been visited so often, the root aside."""
-    kept, node = np.int64(0), np.int64(1)
-    while node < tree.head[FREE]:
-        size = units(tree.nodes[node].capacity)
-        kept += size if node != root and is_kept(tree.nodes[node], least) else 0
-        node += size
-    return kept
-
-
-def is_kept(header, least):
-    return header.tried >= 0 and header.visits >= least  # a node that has moved is not there any more
 
 
 # ---------------------------------------------------------------- the player

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.games.homeguard.maps import CHECKERS, CORNERS, LARGEST, SIGNS, SMALLEST, TOGETHER, start_cells
 from turnsmith.maps.grid import Form, Grid, Kind, Thing, Tile, pair_of, refuse_other_properties, refused, setting_of
 from turnsmith.texts import BadInput
 
-SIGNS = ".oT"
-"""No cover, short and long."""
 FLOOR, PLACE = range(2)
 """What the ground is: to walk on, or where cover may stand."""
-CORNERS, TOGETHER = "corners", "together"
-USUAL: dict[str, Any] = {"generator": "checkers", "starts": CORNERS, "strict": False}
+USUAL: dict[str, Any] = {"generator": CHECKERS, "starts": CORNERS, "strict": False}
 """What a description says besides rows and portals."""
-SMALLEST, LARGEST = 7, 15
 
 
 def may_fill(rows: int, columns: int) -> Array:
@@ -26,13 +23,9 @@ def may_fill(rows: int, columns: int) -> Array:
 
 
 def starts(size: int, how: str) -> list[Thing]:
-    """Where soldiers start: in the corners, the player in those of the first diagonal and the enemy in those of the
-    second; or together, the player around the first corner and the enemy around the last."""
-    last = size - 1
-    own, others = ((0, 0), (last, last)), ((0, last), (last, 0))
-    if how == TOGETHER:
-        own, others = ((0, 2), (2, 0)), ((last, last - 2), (last - 2, last))
-    return [Thing("player", *cell) for cell in own] + [Thing("enemy", *cell) for cell in others]
+    """Where soldiers start, the player's first."""
+    kinds = ("player", "player", "enemy", "enemy")
+    return [Thing(kind, *divmod(cell, size)) for kind, cell in zip(kinds, start_cells(size, how), strict=True)]
 
 
 def to_grid(source: dict[str, Any]) -> Grid:

@@ -19,14 +19,16 @@ Players (`turnsmith players mastermind`); expected guesses over every secret wit
 | random | any code | 9.9653 |
 | random-unique | any code not played yet | 9.9653 |
 | eliminate | a random code that is still possible | 4.6435 |
-| eliminate-frequency | the possible code whose pegs are, place by place, the most frequent | 7471/1296 = 5.7647 |
+| eliminate-frequency | a possible code whose different colours occur in the most possible codes | 4.6554 |
+| learned | by a model of the answers that it learned from play (docs/mastermind-learned.md) | 5670/1296 = 4.3750 |
 | knuth | the guess whose largest part is smallest | 5801/1296 = 4.4761, at most 5 |
 | entropy | the guess that tells most bits | 5722/1296 = 4.4151 |
 | expected-size | the guess that leaves fewest codes on average | 5696/1296 = 4.3951 |
 | most-parts | the guess with most different answers | 5668/1296 = 4.3735 |
 | optimal | proven least expected guesses | 5625/1296 = 4.3403 |
 
-All ties go to a code that is still possible, then to the lowest. Each of the last six is a strategy tree, built once a
-board, kept on disk and exportable (`turnsmith strategy mastermind --player knuth --to knuth.dot`). `optimal` is optimal
-where the tries do not run out; its proof is a branch and bound over all guesses, up to symmetry.
+Those who eliminate draw lots among equals; the others' ties go to a code that is still possible, then to the lowest.
+Each of the last five is a strategy tree, built once a board, kept on disk and exportable (`turnsmith strategy
+mastermind --player knuth --to knuth.dot`). `optimal` is optimal where the tries do not run out; its proof is a branch
+and bound over all guesses, up to symmetry.
 """

@@ -5,31 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from turnsmith.evaluation import Evaluation
-from turnsmith.game import OVER, Array, Game
+from turnsmith.game import Array, Game
 from turnsmith.games.mastermind import optimal, strategy, trees
-from turnsmith.games.mastermind.advice import codes_left, outlook
-from turnsmith.games.mastermind.codes import TRIES, pick_possible, possible
-from turnsmith.games.mastermind.expectation import expected_ends
+from turnsmith.games.mastermind.codes import COLORS, TRIES, pick_possible, possible
+from turnsmith.games.mastermind.expectation import expected_ends, frequency, most_frequent
+from turnsmith.games.mastermind.explained import Certain, Explained
+from turnsmith.games.mastermind.eyes import Eyes
+from turnsmith.games.mastermind.learned import Learned
 from turnsmith.games.mastermind.rules import tables
 from turnsmith.games.mastermind.symmetry import Code
-from turnsmith.kernel import call_address, compiled, copy, scratch, zero
-from turnsmith.player import POLICY, CompiledPlayer, Prepared, filled, numbers
-from turnsmith.rng import below, stream
+from turnsmith.kernel import copy, scratch
+from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
+from turnsmith.rng import below
 from turnsmith.search.limits import stop_flag
 from turnsmith.search.random import Random
-from turnsmith.step import see
-
-if TYPE_CHECKING:
-    from turnsmith.position import Look
 
 MOST_ONE_STEP, MOST_OPTIMAL, MOST_EXPECTED = 65_536, 2_401, 2_401
 """Codes of the largest boards for one-step strategies (about 20 s), for `optimal` (about 30 s for 4 pegs of 7 colours)
-and for the exact expectation of `eliminate`."""
+and for the exact expectation of those who draw lots."""
 
 CODE = Code.itemsize
 Settings = numbers("criterion")
@@ -55,6 +52,23 @@ def decide_possible(game, board, view, acts, data, memory, params, report, rng):
     if view.asked:
         return acts[below(rng, acts.shape[0])]
     return pick_possible(board, view.guesses, view.answers, view.turns, rng)
+
+
+def decide_frequent(game, board, view, acts, data, memory, params, report, rng):
+    """data: Code[codes]."""
+    if view.asked:
+        return acts[below(rng, acts.shape[0])]
+    sets, history = np.empty(board.codes, Code), np.empty(strategy.DEEP, np.int64)
+    count = gather(board, view, data[: board.codes * CODE].view(Code), sets, history)
+    often = scratch(COLORS, np.int64)
+    most, ties = most_frequent(board, sets, 0, count, often)
+    lot = below(rng, ties)
+    for index in range(count):
+        if frequency(board, sets[index], often) == most:
+            if lot == 0:
+                return sets[index].code
+            lot -= 1
+    return sets[0].code  # never: one of the ties was drawn
 
 
 def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
@@ -131,51 +145,7 @@ def gather(board, view, codes, sets, history):
     return count
 
 
-def break_all(game, boards, where, data, memory, params, report, acts, rng, ends):
-    """Let the player at address `where` break every code; ends[k] counts those that took k guesses."""
-    board = boards[0]
-    states, views = np.empty(1, game.State), np.empty(1, game.State)
-    for secret in range(board.codes):
-        zero(states[0])
-        game.setup(board, states[0])
-        game.apply(board, states[0], secret)
-        memory[:] = 0
-        while game.to_move(board, states[0]) != OVER:
-            see(game, board, states[0], views[0], 0)
-            guess = call_address(where, (game, board, views[0], acts, data, memory, params, report, rng))
-            game.apply(board, states[0], guess)
-        ends[states[0].turns] += 1
-
-
 # ---------------------------------------------------------------- players
-
-
-class Explained:
-    """What the game's players share: they refuse other games, and say what a guess would tell."""
-
-    def refuses(self, game: Game, board: Any) -> str | None:
-        if game.name != "mastermind":
-            return "it plays Mastermind only"
-        most = self.most_codes()
-        if most and board.codes > most:
-            return f"{int(board.codes):,} codes are more than the {most:,} it can plan for; take fewer colors or pegs"
-        return None
-
-    def most_codes(self) -> int | None:
-        """Codes of the largest board it can play on, or None."""
-        return None
-
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
-        boards, view = position.boards, position.view(position.mover)[0]
-        left = codes_left(boards, view.guesses, view.answers, int(view.turns))
-        remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
-        if view.asked:
-            asked = outlook(boards, left, int(view.guesses[view.turns]))
-            return f"{remain}; the answer leaves {asked[position.words(action)]:,}"
-        may_be = "may be it" if action in left else "cannot be it"
-        leaves = ", ".join(f"{answer} leaves {count:,}" for answer, count in outlook(boards, left, action).items())
-        return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,6 +191,24 @@ class Eliminate(Explained, CompiledPlayer):
         return Evaluation.of(expected_ends(boards))
 
 
+@dataclass(frozen=True, repr=False)
+class EliminateFrequency(Explained, CompiledPlayer):
+    name = "eliminate-frequency"
+    summary = "a possible code whose different colours occur in the most possible codes, drawn from equals"
+    decide = decide_frequent
+
+    def most_codes(self) -> int | None:
+        return MOST_ONE_STEP
+
+    def prepare(self, game: Game, boards: Array) -> Prepared:
+        return Prepared.of(trees.described(boards))
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        if boards[0].maker or boards[0].codes > MOST_EXPECTED:
+            return None
+        return Evaluation.of(expected_ends(boards, by_frequency=True))
+
+
 @lru_cache(maxsize=8)
 def strategy_data(name: str, colors: int, pegs: int) -> tuple[Array, Array]:
     """A tree and the data its player decides by (see `unpack`), kept for the boards in use."""
@@ -232,7 +220,7 @@ def strategy_data(name: str, colors: int, pegs: int) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, repr=False)
-class Planned(Explained, CompiledPlayer):
+class Planned(Certain):
     """A player with a strategy tree. Off the tree it chooses by its criterion among the codes left."""
 
     decide = decide_one_step
@@ -249,24 +237,6 @@ class Planned(Explained, CompiledPlayer):
         self.check(game, boards)
         tree, _ = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
         return trees.Strategy(self.name, boards, tree)
-
-    def exact(self, game: Game, boards: Array) -> Evaluation | None:
-        """Every code is broken once, by the same machine code that plays."""
-        if boards[0].maker:
-            return None
-        self.check(game, boards)
-        ready, codes = self.prepare(game, boards), int(boards[0].codes)
-        ends, report = np.zeros(TRIES + 1, np.int64), np.zeros(POLICY + codes, np.float64)
-        memory, acts = np.zeros(ready.memory, np.uint8), np.arange(codes, dtype=np.int32)
-        where, kernel = self.where(game), compiled(break_all)
-        kernel(game, boards, where, ready.data, memory, ready.params, report, acts, stream(0), ends)
-        return Evaluation.of({guesses: int(number) for guesses, number in enumerate(ends)})
-
-
-@dataclass(frozen=True, repr=False)
-class EliminateFrequency(Planned):
-    name = "eliminate-frequency"
-    summary = "the possible code whose pegs are, place by place, the most frequent among the possible codes"
 
 
 @dataclass(frozen=True, repr=False)
@@ -303,8 +273,11 @@ class Optimal(Planned):
         return MOST_OPTIMAL
 
 
-LEVELS = {"easy": "eliminate-frequency", "medium": "eliminate", "hard": "optimal"}
+LEVELS = {"easy": "eliminate", "medium": "knuth", "hard": "optimal"}
 PLAYERS = {
     kind.name: kind
-    for kind in (AnyCode, NewCode, Eliminate, EliminateFrequency, Knuth, Entropy, ExpectedSize, MostParts, Optimal)
+    for kind in (
+        *(AnyCode, NewCode, Eliminate, EliminateFrequency, Learned, Eyes),
+        *(Knuth, Entropy, ExpectedSize, MostParts, Optimal),
+    )
 }

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import record
-from turnsmith.games.mastermind.codes import COLORS, PEGS, times
+from turnsmith.games.mastermind.codes import PEGS
 from turnsmith.games.mastermind.symmetry import representatives, slot, worth_asking
 from turnsmith.kernel import bundle_type, copy, is_set, scratch
 
-KNUTH, ENTROPY, EXPECTED_SIZE, MOST_PARTS, FREQUENCY = range(5)
+KNUTH, ENTROPY, EXPECTED_SIZE, MOST_PARTS = range(4)
 SLOTS = (PEGS + 1) ** 2
-CELLS = PEGS * COLORS
 DEEP = 64
 """More guesses than any line of a tree has."""
 FAR = np.int64(1) << 62
@@ -82,8 +81,6 @@ def largest(guess, sets, start, count, width, limit, parts):
 def choose(board, codes, sets, start, count, history, turns, desk):
     """The best guess for the possible codes sets[start : start + count], ascending, after `turns` guesses."""
     criterion, gain, listed, stop = desk
-    if criterion == FREQUENCY:
-        return most_frequent(board, sets, start, count)
     if count <= 2:
         return sets[start].code
     width = np.uint64(board.pegs + 1)
@@ -113,24 +110,6 @@ def choose(board, codes, sets, start, count, history, turns, desk):
             limit = value if is_possible else value + 1
             if value == 0:
                 break
-    return best
-
-
-def most_frequent(board, sets, start, count):
-    """The possible code whose colours are, place by place, the most frequent; ties to the lowest."""
-    frequency = scratch(CELLS, np.int64)
-    for index in range(CELLS):
-        frequency[index] = 0
-    for index in range(start, start + count):
-        for place in range(board.pegs):
-            frequency[place * COLORS + times(sets[index].pegs, place)] += 1
-    best, best_value = np.int64(0), np.int64(-1)
-    for index in range(start, start + count):
-        value = np.int64(0)
-        for place in range(board.pegs):
-            value += frequency[place * COLORS + times(sets[index].pegs, place)]
-        if value > best_value:
-            best, best_value = sets[index].code, value
     return best
 
 

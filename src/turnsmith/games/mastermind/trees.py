@@ -22,7 +22,6 @@ from turnsmith.kernel import cache_folder, compiled, digest
 from turnsmith.stop import flag, refuse_if_stopped
 
 CRITERIA = {
-    "eliminate-frequency": strategy.FREQUENCY,
     "knuth": strategy.KNUTH,
     "entropy": strategy.ENTROPY,
     "expected-size": strategy.EXPECTED_SIZE,

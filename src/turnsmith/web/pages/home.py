@@ -9,6 +9,7 @@ from contextlib import suppress
 from nicegui import ui
 
 from turnsmith.game import OVER
+from turnsmith.photo import photo_of
 from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.web.board import Board
@@ -104,4 +105,8 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
                 button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
                 with button.props("flat no-caps"):
                     ui.tooltip("Play along with a board on your table: you enter what happens, the page advises")
+            if photo_of(name) is not None:
+                button = ui.button("Photo", on_click=lambda: ui.navigate.to(f"/photo/{name}"))
+                with button.props("flat no-caps"):
+                    ui.tooltip("Take a picture of a board on your table: it is read, and the page advises")
     return board, waiting

@@ -1,0 +1,81 @@
+"""What the game's players share: they refuse other games, say what a guess would tell, and are measured exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from turnsmith.evaluation import Evaluation
+from turnsmith.game import OVER, Array, Game
+from turnsmith.games.mastermind.advice import codes_left, outlook
+from turnsmith.games.mastermind.codes import TRIES
+from turnsmith.kernel import call_address, compiled, zero
+from turnsmith.player import POLICY, CompiledPlayer
+from turnsmith.rng import stream
+from turnsmith.step import see
+
+if TYPE_CHECKING:
+    from turnsmith.position import Look
+
+
+def break_all(game, boards, where, data, memory, params, report, acts, rng, ends):
+    """Let the player at address `where` break every code; ends[k] counts those that took k guesses."""
+    board = boards[0]
+    states, views = np.empty(1, game.State), np.empty(1, game.State)
+    for secret in range(board.codes):
+        zero(states[0])
+        game.setup(board, states[0])
+        game.apply(board, states[0], secret)
+        memory[:] = 0
+        while game.to_move(board, states[0]) != OVER:
+            see(game, board, states[0], views[0], 0)
+            guess = call_address(where, (game, board, views[0], acts, data, memory, params, report, rng))
+            game.apply(board, states[0], guess)
+        ends[states[0].turns] += 1
+
+
+class Explained:
+    """They refuse other games, and say what a guess would tell."""
+
+    def refuses(self, game: Game, board: Any) -> str | None:
+        if game.name != "mastermind":
+            return "it plays Mastermind only"
+        most = self.most_codes()
+        if most and board.codes > most:
+            return f"{int(board.codes):,} codes are more than the {most:,} it can plan for; take fewer colors or pegs"
+        return None
+
+    def most_codes(self) -> int | None:
+        """Codes of the largest board it can play on, or None."""
+        return None
+
+    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+        """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
+        boards, view = position.boards, position.view(position.mover)[0]
+        left = codes_left(boards, view.guesses, view.answers, int(view.turns))
+        remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
+        if view.asked:
+            asked = outlook(boards, left, int(view.guesses[view.turns]))
+            return f"{remain}; the answer leaves {asked[position.words(action)]:,}"
+        may_be = "may be it" if action in left else "cannot be it"
+        leaves = ", ".join(f"{answer} leaves {count:,}" for answer, count in outlook(boards, left, action).items())
+        return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
+
+
+@dataclass(frozen=True, repr=False)
+class Certain(Explained, CompiledPlayer):
+    """A player who draws no lots: its result is that of breaking every code once."""
+
+    def exact(self, game: Game, boards: Array) -> Evaluation | None:
+        """Every code is broken once, by the same machine code that plays."""
+        if boards[0].maker:
+            return None
+        self.check(game, boards)
+        ready, codes = self.prepare(game, boards), int(boards[0].codes)
+        ends, report = np.zeros(TRIES + 1, np.int64), np.zeros(POLICY + codes, np.float64)
+        memory, acts = np.zeros(ready.memory, np.uint8), np.arange(codes, dtype=np.int32)
+        where, kernel = self.where(game), compiled(break_all)
+        kernel(game, boards, where, ready.data, memory, ready.params, report, acts, stream(0), ends)
+        return Evaluation.of({guesses: int(number) for guesses, number in enumerate(ends)})

@@ -1,0 +1,123 @@
+"""Reading a board off a photograph: the eye's chances as a sheet that people can correct, and what to guess next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith.game import Array, load
+from turnsmith.games.mastermind import eye
+from turnsmith.games.mastermind.album import samples
+from turnsmith.games.mastermind.cameras import PHOTO as PHOTOGRAPH
+from turnsmith.games.mastermind.codes import answer_table
+from turnsmith.games.mastermind.eyes import guess_for
+from turnsmith.games.mastermind.notation import LETTERS, code_text
+from turnsmith.games.mastermind.picture import FILLS, HOLE
+from turnsmith.photo import Cell, Photo, Sheet
+from turnsmith.texts import BadInput
+
+EMPTY, NONE = eye.COLORS, eye.ANSWERS
+"""No peg, and no answer because there is no guess."""
+PEGS = (*LETTERS[: eye.COLORS], "–")
+COLOURS = (*FILLS[: eye.COLORS], HOLE)
+ANSWERS = (*(f"{red}+{white}" for red, white in answer_table(eye.PEGS)), "–")
+GREY, PATCH, STEP = 128, 14, 7
+"""What covers a part of the picture, its side, and how far apart the places are, to see what matters."""
+
+
+def read(picture: Array) -> Sheet:
+    (seen,) = eye.read(eye.fitted(picture)[None])
+    rows = []
+    for turn in range(eye.TRIES):
+        pegs = [
+            Cell(f"guess {turn + 1}, peg {place + 1}", PEGS, tuple(map(float, seen.pegs[turn, place])), COLOURS)
+            for place in range(eye.PEGS)
+        ]
+        empty = float(seen.pegs[turn, :, EMPTY].mean())
+        answers = [*((1.0 - empty) * float(chance) for chance in seen.answers[turn]), empty]
+        rows.append((*pegs, Cell(f"answer {turn + 1}", ANSWERS, tuple(answers))))
+    return Sheet(tuple(rows), _corners_in(picture, seen.corners))
+
+
+def _corners_in(picture: Array, corners: Array) -> tuple[tuple[float, float], ...]:
+    """Corners as shares of the whole picture, which the eye saw between bars."""
+    height, width = picture.shape[:2]
+    shrunk = min(eye.HEIGHT / height, eye.WIDTH / width)
+    across, down = eye.WIDTH / (width * shrunk), eye.HEIGHT / (height * shrunk)
+    return tuple((float((x - 0.5) * across + 0.5), float((y - 0.5) * down + 0.5)) for x, y in corners)
+
+
+def turns_of(choices: list[list[int]]) -> list[tuple[list[int], int]]:
+    """Colours and answer of every guess; refused where one is only half there, or is missing among others."""
+    turns: list[tuple[list[int], int]] = []
+    for number, (*pegs, answer) in enumerate(choices, start=1):
+        if EMPTY in pegs and set(pegs) != {EMPTY}:
+            raise BadInput(f"guess {number} has {pegs.count(EMPTY)} empty places; say which pegs stand there")
+        if EMPTY in pegs:
+            continue
+        if answer == NONE:
+            raise BadInput(f"guess {number} has no answer; say what it was")
+        if len(turns) + 1 != number:
+            raise BadInput(f"guess {number} comes after an empty row; say what guess {len(turns) + 1} was")
+        turns.append((pegs, answer))
+    return turns
+
+
+def moves(sheet: Sheet, choices: list[list[int]]) -> list[str]:
+    """Guess and answer in turn, in words."""
+    said = []
+    for pegs, answer in turns_of(choices):
+        said += [" ".join(LETTERS[colour] for colour in pegs), ANSWERS[answer]]
+    return said
+
+
+def advice(sheet: Sheet, choices: list[list[int]]) -> str:
+    """What `eyes` would guess: what a person has put right is certain, the rest as likely as it was read."""
+    boards = load("mastermind").board()
+    turns = len(turns_of(choices))
+    pegs, answers = np.zeros((eye.TRIES, eye.PEGS, eye.COLORS + 1)), np.zeros((eye.TRIES, eye.ANSWERS))
+    for turn, (row, cells) in enumerate(zip(choices, sheet.rows, strict=True)):
+        for place, (choice, cell) in enumerate(zip(row, cells, strict=True)):
+            sure = np.array(cell.chances) if choice == cell.best else np.arange(len(cell.choices)) == choice
+            if place == eye.PEGS:
+                answers[turn] = sure[: eye.ANSWERS]
+            else:
+                pegs[turn, place] = sure
+    guess, weights = guess_for(boards, eye.Reading(pegs, answers, np.zeros((4, 2))), turns)
+    likely = int(np.argmax(weights))
+    names = [code_text(boards[0], code).replace(" ", "") for code in (guess, likely)]
+    return f"guess {names[0]}; the most likely code is {names[1]} ({weights[likely]:.0%})"
+
+
+def sample(seed: int) -> Array:
+    """A board as a telephone might see it."""
+    drawn = samples(np.array([seed], np.uint64), ((PHOTOGRAPH, 0),))
+    return np.asarray(drawn.pictures[0].reshape(eye.HEIGHT, eye.WIDTH, 3))
+
+
+def heat(picture: Array, row: int, cell: int) -> Array:
+    """How much less likely what was read becomes when a part of the picture is covered, around every pixel."""
+    shown = eye.fitted(picture).reshape(eye.HEIGHT, eye.WIDTH, 3)
+    shrunk = min(eye.HEIGHT / picture.shape[0], eye.WIDTH / picture.shape[1])
+    bar, side = (
+        round((whole - shrunk * part) / 2)
+        for whole, part in ((eye.HEIGHT, picture.shape[0]), (eye.WIDTH, picture.shape[1]))
+    )
+    places = [(y, x) for y in range(0, eye.HEIGHT, STEP) for x in range(0, eye.WIDTH, STEP)]
+    covered = np.repeat(shown[None], len(places) + 1, axis=0)
+    for number, (y, x) in enumerate(places, start=1):
+        covered[number, max(0, y - PATCH // 2) : y + PATCH // 2, max(0, x - PATCH // 2) : x + PATCH // 2] = GREY
+    seen = eye.read(covered.reshape(len(covered), eye.HEIGHT, -1))
+    chances = [each.answers[row] if cell == eye.PEGS else each.pegs[row, cell] for each in seen]
+    best = int(np.argmax(chances[0]))
+    found = np.zeros((eye.HEIGHT, eye.WIDTH))
+    for (y, x), each in zip(places, chances[1:], strict=True):
+        found[y : y + STEP, x : x + STEP] = max(0.0, float(chances[0][best] - each[best]))
+    found = found[bar : eye.HEIGHT - bar, side : eye.WIDTH - side]
+    return np.asarray(found / max(found.max(), 1e-9))
+
+
+PHOTO = Photo(
+    about="A board of 4 pegs, 6 colours and 10 rows as the page draws it: the whole of it, upright, not too small.",
+    game="mastermind:maker=seat",
+    read=read, moves=moves, advice=advice, sample=sample, heat=heat,
+)  # fmt: skip

@@ -1,0 +1,209 @@
+"""A photograph of a real board: read, put right by the person where it was misread, and gone on with by hand."""
+
+from __future__ import annotations
+
+import base64
+
+from fastapi import Response
+from nicegui import events, ui
+
+from turnsmith import photo
+from turnsmith.game import Array
+from turnsmith.maps.raster import encode
+from turnsmith.position import Position
+from turnsmith.texts import BadInput
+from turnsmith.web.bounds import NotFound, stand
+from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import PERSON
+from turnsmith.web.offered import offered
+from turnsmith.web.pages.home import title_of
+from turnsmith.web.pages.setup import link
+
+SENT = """async (event) => {
+  const file = event.target.files[0];
+  if (!file) return;
+  try {
+    const seen = await createImageBitmap(file);
+    const shrunk = Math.min(1, %d / Math.max(seen.width, seen.height));
+    const [width, height] = [seen.width, seen.height].map((side) => Math.max(%d, Math.round(side * shrunk)));
+    const canvas = Object.assign(document.createElement("canvas"), {width, height});
+    const brush = canvas.getContext("2d");
+    brush.drawImage(seen, 0, 0, width, height);
+    const data = brush.getImageData(0, 0, width, height).data;
+    let bytes = "";
+    for (let at = 0; at < data.length; at += 4) bytes += String.fromCharCode(data[at], data[at + 1], data[at + 2]);
+    emit({width, height, pixels: btoa(bytes)});
+  } catch (error) {
+    emit({error: String(error)});
+  }
+}"""
+"""The browser opens whatever it can show, a telephone's own formats too, and sends bare pixels: no picture file of a
+stranger is opened by the server."""
+SURE = 0.9
+"""Cells that are less sure are marked."""
+
+
+def add(host: Host) -> None:
+    @page("/photo/{name}")
+    async def read(name: str) -> Response | None:
+        found = photo.photo_of(name) if name in offered() else None
+        if found is None:
+            return sorry(NotFound(f"no game '{name[:40]}' is read from pictures here"))
+        with frame(title_of(name)):
+            if await is_there():
+                Reader(host, name, found).build()
+        return None
+
+
+class Reader:
+    """The picture of one visitor, what was read off it, and what the visitor made of that."""
+
+    def __init__(self, host: Host, name: str, how: photo.Photo):
+        self.host, self.name, self.how, self.client = host, name, how, here()
+        self.picture: Array | None = None
+        self.sheet: photo.Sheet | None = None
+        self.choices: list[list[int]] = []
+        self.samples = 0
+
+    def build(self) -> None:
+        ui.label(f"{title_of(self.name)} from a photograph").classes("title")
+        ui.label(self.how.about).classes("lead")
+        with ui.element("div").classes("halves"):
+            with ui.card().classes("panel"):
+                with ui.row().classes("gap-2 items-center"):
+                    ui.html('<label for="photograph">Take or choose a picture</label>', sanitize=False)
+                    chosen = ui.element("input").props('id=photograph type=file accept="image/*" capture=environment')
+                    sides = photo.LARGEST, photo.SMALLEST
+                    chosen.on("change", self.arrived, js_handler=SENT % sides)
+                    ui.button("Try a sample", icon="casino", on_click=self.try_sample).props("flat no-caps")
+                self.shown = ui.html(sanitize=False).classes("w-full photograph")
+                self.caption = ui.label().classes("small")
+            with ui.card().classes("panel"):
+                ui.label("What is on it").classes("heading")
+                self.hint = ui.label("Nothing yet.").classes("small")
+                self.table = ui.column().classes("gap-1 w-full")
+                self.advice = ui.label().classes("heading").props("role=status")
+                self.go = ui.button("Go on from here", icon="play_arrow", on_click=self.begin)
+                self.go.props("unelevated no-caps").disable()
+
+    async def arrived(self, event: events.GenericEventArguments) -> None:
+        with telling():
+            if isinstance(event.args, dict) and "error" in event.args:
+                raise BadInput("this browser cannot open that file as a picture; choose a photograph")
+            await self.look(photo.picture_in(event.args))
+
+    async def try_sample(self) -> None:
+        with telling():
+            self.samples += 1
+            await self.look(await self.host.do(self.client, lambda: self.how.sample(self.samples)))
+
+    async def look(self, picture: Array) -> None:
+        self.hint.set_text("Reading …")
+        self.picture = picture
+        self.sheet = await self.host.do(self.client, lambda: self.how.read(picture))
+        self.choices = [[cell.best for cell in row] for row in self.sheet.rows]
+        self.show_picture()
+        await self.show()
+
+    def show_picture(self, heat: Array | None = None) -> None:
+        """The picture with the board's edge, and where it mattered, if that was asked for."""
+        assert self.picture is not None
+        assert self.sheet is not None
+        points = " ".join(f"{100 * x:.1f},{100 * y:.1f}" for x, y in self.sheet.corners)
+        warm = ""
+        if heat is not None:
+            tall, wide = heat.shape
+            for row in range(0, tall, 4):
+                for column in range(0, wide, 4):
+                    if heat[row, column] > 0.05:
+                        warm += (
+                            f'<rect x="{100 * column / wide:.1f}" y="{100 * row / tall:.1f}" width="{400 / wide:.1f}" '
+                            f'height="{400 / tall:.1f}" fill="#ff2d00" fill-opacity="{0.6 * heat[row, column]:.2f}"/>'
+                        )
+        image = base64.b64encode(encode(self.picture)).decode()
+        self.shown.set_content(
+            '<div style="position:relative;display:inline-block;max-width:100%">'
+            f'<img alt="the picture" style="display:block;max-height:70vh;min-height:320px;image-rendering:pixelated" '
+            f'src="data:image/png;base64,{image}"/>'
+            '<svg viewBox="0 0 100 100" preserveAspectRatio="none" '
+            'style="position:absolute;inset:0;width:100%;height:100%">'
+            f'{warm}<polygon points="{points}" fill="none" stroke="#ff2d00" stroke-width="0.8"/></svg></div>'
+        )
+
+    async def show(self) -> None:
+        """Every cell with how sure it is; a click puts the next in its place."""
+        assert self.sheet is not None
+        doubtful = 0
+        self.table.clear()
+        with self.table:
+            for number, (row, chosen) in enumerate(zip(self.sheet.rows, self.choices, strict=True)):
+                with ui.row().classes("gap-1 items-center no-wrap"):
+                    ui.label(str(number + 1)).classes("small w-5")
+                    for place, cell in enumerate(row):
+                        doubtful += cell.best == chosen[place] and cell.chances[cell.best] < SURE
+                        self.show_cell(number, place, cell, chosen[place])
+        self.hint.set_text(
+            f"{doubtful} of what was read is unsure and framed; click what is wrong." if doubtful
+            else "All of it is read with confidence; click what is wrong nevertheless."
+        )  # fmt: skip
+        try:
+            sheet, choices = self.sheet, self.choices
+            said = await self.host.do(self.client, lambda: self.how.advice(sheet, choices))
+            self.advice.set_text(said[:1].upper() + said[1:])
+            self.go.enable()
+        except BadInput as error:
+            self.advice.set_text(str(error))
+            self.go.disable()
+
+    def show_cell(self, row: int, place: int, cell: photo.Cell, choice: int) -> None:
+        own = choice != cell.best
+        sure = "yours" if own else f"{cell.chances[choice]:.0%}"
+        button = ui.button(cell.choices[choice], on_click=lambda: self.turn(row, place))
+        button.props("dense unelevated no-caps").classes("cell")
+        button.props.update({"aria-label": f"{cell.name}: {cell.choices[choice]}, {sure}"})
+        frame = "outline:3px solid #b3261e" if not own and cell.chances[choice] < SURE else ""
+        if cell.colours:
+            button.style(f"background:{cell.colours[choice]} !important;color:#111 !important;{frame}")
+        else:
+            button.style(f"{frame}")
+        button.on("mouseenter", lambda: self.caption.set_text(f"{cell.name}: {sure}"))
+        button.on("contextmenu.prevent", lambda: self.explain(row, place))
+        with button:
+            ui.label(sure).classes("sure")
+            ui.tooltip(f"{cell.name}, {sure}; right click: what it was read from")
+
+    async def turn(self, row: int, place: int) -> None:
+        """The next choice of a cell."""
+        assert self.sheet is not None
+        self.choices[row][place] = (self.choices[row][place] + 1) % len(self.sheet.rows[row][place].choices)
+        with telling():
+            await self.show()
+
+    async def explain(self, row: int, place: int) -> None:
+        """Show what of the picture decided how a cell was read."""
+        assert self.sheet is not None
+        with telling():
+            picture = self.picture
+            assert picture is not None
+            heat = await self.host.do(self.client, lambda: self.how.heat(picture, row, place))
+            self.show_picture(heat)
+            self.caption.set_text(f"Red: what {self.sheet.rows[row][place].name} was read from")
+
+    async def begin(self) -> None:
+        """A match by hand in which all of this has happened."""
+        with telling():
+            assert self.sheet is not None
+            sheet, choices = self.sheet, photo.checked_choices(self.sheet, self.choices)
+            said = await self.host.do(self.client, lambda: self.how.moves(sheet, choices))
+            actions, seats = await self.host.do(self.client, lambda: played(self.how.game, said))
+            match = await self.host.create(self.client, self.how.game, [PERSON] * seats, by_hand=True, actions=actions)
+            ui.navigate.to(link(match))
+
+
+def played(game: str, moves: list[str]) -> tuple[list[int], int]:
+    """Moves in words as numbers, and how many sit at the board; refused where one cannot be."""
+    position: Position = stand(game, [])
+    for words in moves:
+        position.push(words)
+    return list(position.history), int(position.boards[0].seats)

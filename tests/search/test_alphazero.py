@@ -1,0 +1,161 @@
+"""AlphaZero's search: PUCT, sequential halving at the root, any number of seats, chance; with a net and without."""
+
+import math
+
+import numpy as np
+import pytest
+from asking import GOOFSPIEL, THICKET, Asked, ask
+
+import turnsmith as ts
+from turnsmith.game import OVER
+from turnsmith.kernel import compiled, interpreted
+from turnsmith.learn.nets import Net, fresh
+from turnsmith.observe import observer
+from turnsmith.search.alphazero import Plan, begin_plan, next_visits
+
+SMALL = "connect_four:width=4,height=4,connect=3"
+
+
+def sequence(considered, simulations):
+    """Visits of the move to be visited next, after the pseudocode of Gumbel MuZero's authors."""
+    if considered <= 1:
+        return list(range(simulations))
+    halvings, found, visits, many = math.ceil(math.log2(considered)), [], [0] * considered, considered
+    while len(found) < simulations:
+        for _ in range(max(1, simulations // (halvings * many))):
+            found += visits[:many]
+            visits[:many] = [each + 1 for each in visits[:many]]
+        many = max(2, many // 2)
+    return found[:simulations]
+
+
+@pytest.mark.parametrize(("considered", "simulations"), [(1, 5), (2, 16), (4, 50), (7, 64), (16, 200), (16, 7)])
+def test_simulations_are_shared_out_by_halving(considered, simulations):
+    """As many to each in the race, the worse half dropped again and again."""
+    plan = Plan(considered, simulations, np.zeros(4, np.int64))
+    begin_plan(plan)
+    assert [int(next_visits(plan)) for _ in range(simulations)] == sequence(considered, simulations)
+
+
+def test_it_finds_what_the_solver_finds():
+    """Without a net, on a small board: whoever begins wins, and the move that keeps it is found at each step."""
+    game = ts.load(SMALL)
+    position = game.start()
+    for _ in range(3):
+        best = ask(game, "solve", position.history)
+        found = ask(game, "alphazero:simulations=4000", position.history)
+        after = position.after([found.action])
+        if after.mover != OVER:
+            assert -ask(game, "solve", after.history).value == best.value
+        position.push(found.action)
+        if position.mover == OVER:
+            break
+    assert found.value == pytest.approx(best.value, abs=0.3)
+
+
+def test_it_takes_a_win_and_stops_one():
+    """Three in a row: end it, or block it."""
+    game = ts.load("connect_four")
+    position = game.start()
+    for word in "ababab":
+        position.push(word)
+    assert ask(game, "alphazero:simulations=200", position.history).action == 0
+    position.push("c")
+    assert ask(game, "alphazero:simulations=200", position.history).action == 1
+
+
+@pytest.mark.parametrize("game", ["pig", "dicewars:players=3,areas=9", "leduc", THICKET])
+def test_any_game_of_turns(game):
+    """Chance, three seats, hidden cards: a policy over the legal moves, a value in range, the same again."""
+    loaded = ts.load(game)
+    position = ts.position(loaded, 0, ())
+    text = "alphazero:simulations=60"
+    one, two = (Asked(loaded, text, rubbish=rubbish)(position) for rubbish in (0, 1))
+    assert one == two
+    assert sum(one.policy) == pytest.approx(1.0)
+    assert position.board.low <= one.value <= position.board.high
+    assert one.work == 60
+
+
+def test_simultaneous_moves_are_refused():
+    with pytest.raises(ts.BadInput, match="at the same time here"):
+        ask(GOOFSPIEL, "alphazero")
+
+
+def test_noise_draws_different_moves_and_none_the_same():
+    """From the empty board, moves vary with Gumbel noise only."""
+    game = ts.load("connect_four")
+    position = game.start()
+    moves = {Asked(game, "alphazero:simulations=16,noise=1", seed=seed)(position).action for seed in range(20)}
+    still = {Asked(game, "alphazero:simulations=16", seed=seed)(position).action for seed in range(5)}
+    assert len(moves) > 3
+    assert len(still) == 1
+
+
+def test_a_tree_is_kept_and_a_full_memory_survives():
+    """What was found for this move is known at the next; a long match in little memory goes on."""
+    asked = Asked(SMALL, "alphazero:simulations=300")
+    position = asked.game.start()
+    depths = []
+    while position.mover != OVER:
+        answer = asked(position)
+        depths.append(answer.depth)
+        position.push(answer.action)
+    assert max(depths) > 3
+    small = Asked("connect_four", "alphazero:simulations=2000")
+    small.ready.params[2] = 1024.0  # units: far too few
+    position = small.game.start()
+    for _ in range(6):
+        position.push(small(position).action)
+
+
+# ---------------------------------------------------------------- with a net
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    """A net that likes the last column and expects much for whoever moves."""
+    game = ts.load("connect_four")
+    boards = game.board()
+    seen = observer(game, boards)
+    (weights, biases), (last, ends) = fresh((*seen.shape, 5, 8), 3)
+    ends = np.array([0, 0, 0, 0, 0, 0, 3, 2], np.float32)
+    about = {"kind": "alphazero", "game": game.text_name, "sees": seen.described()}
+    path = tmp_path_factory.mktemp("net") / "some.onnx"
+    Net([(weights, biases), (0 * last, ends)], "", about).write(path, "a test")
+    return game, path
+
+
+def test_a_net_proposes_and_judges(net):
+    """With one simulation its favourite is played; with many its opinion counts less than the ends of games."""
+    game, path = net
+    first = ask(game, f"alphazero:net={path},simulations=1,considered=1")
+    assert first.action == 6
+    win = game.start()
+    for word in "ababab":
+        win.push(word)
+    assert ask(game, f"alphazero:net={path},simulations=200", win.history).action == 0
+
+
+def test_compiled_and_interpreted_decide_the_same(net):
+    game, path = net
+    position = game.start()
+    for text in (f"alphazero:net={path},simulations=12", "alphazero:simulations=12,noise=1"):
+        one, two = (Asked(game, text, how=how)(position) for how in (compiled, interpreted))
+        assert (one.action, one.work, one.depth) == (two.action, two.work, two.depth)
+        assert np.allclose(one.policy, two.policy, atol=1e-5)
+
+
+def test_a_net_of_something_else_is_refused(net, tmp_path):
+    game, path = net
+    with pytest.raises(ts.BadInput, match="8 outputs"):
+        ask("connect_four:width=6", f"alphazero:net={path}")
+    with pytest.raises(ts.BadInput, match=r"there is no file"):
+        ask(game, f"alphazero:net={tmp_path}/none.onnx")
+
+
+def test_time_and_a_flag_stop_it():
+    """With a time, it ends by it; moves are then those most visited."""
+    found = ask("connect_four", "alphazero:time=0.05")
+    assert found.work > 100
+    assert max(found.policy) > 1 / 7

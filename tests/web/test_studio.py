@@ -58,6 +58,14 @@ def has_rated(browser, count):
     browser.until(lambda: f"{count} rated" in browser.driver.execute_script(told))
 
 
+def press(browser, text):
+    """Press a button of the studio: there are hundreds, so it is not looked for among all of them."""
+    found = f"//button[not(@disabled)][.//span[text()='{text}']]"
+    button = browser.until(lambda: next(iter(browser.driver.find_elements(By.XPATH, found)), None))
+    browser.until(button.is_displayed)
+    browser.driver.execute_script("arguments[0].click()", button)
+
+
 def number_of(picture):
     return int(re.search(r"maps/(\d+)/picture", picture)[1])
 
@@ -80,7 +88,7 @@ def test_a_person_in_the_studio(browser, address, tmp_path):
     assert len(set(now) - set(before)) >= 5
     browser.see("± ")
 
-    browser.press("Undo")
+    press(browser, "Undo")
     has_rated(browser, 9)
     browser.until(lambda: len(pictures(browser)) == 9)
     by_label(browser, "rating 0: dislike very much")
@@ -115,7 +123,7 @@ def test_a_person_in_the_studio(browser, address, tmp_path):
     browser.driver.refresh()
     has_rated(browser, 8)
     again = browser.until(lambda: pictures(browser))
-    browser.press("Show others")
+    press(browser, "Show others")
     fresh = browser.until(lambda: pictures(browser) if pictures(browser) != again else None)
     for picture in fresh:
         found = call(address, f"{place}/maps/{number_of(picture)}")[1]["genes"]
@@ -139,7 +147,7 @@ def test_best_maps_stop_and_the_arena(browser, address):
         call(address, place + "/ratings", {"map": each["number"], "rating": 2 - number})
     browser.open(address + found["page"])
     browser.until(lambda: pictures(browser))
-    browser.press("Best maps")
+    press(browser, "Best maps")
     browser.see("The best maps")
     browser.until(lambda: len(pictures(browser)) == 19)
     best = call(address, place)[1]["best"]
@@ -147,7 +155,7 @@ def test_best_maps_stop_and_the_arena(browser, address):
         assert len(json.loads(answer.read())["maps"]) == len(best) == 10
     call(address, place + "/evolve", {"evaluations": 1_000_000})
     browser.see("breeding")
-    browser.press("Stop")
+    press(browser, "Stop")
     browser.until(lambda: not call(address, place)[1]["doing"])
     browser.open(f"{address}/arena?studio={found['studio']}&map={best[0]}")
     browser.see("player 2")
@@ -306,6 +314,26 @@ def test_studios_are_bounded(tmp_path, monkeypatch):
         with pytest.raises(NotFound):
             kept._take(name)
     assert kept._take(names[2]).maker.seed == 2
+    store.close()
+
+
+def test_breeding_is_stopped_within_a_slice(tmp_path):
+    """Whenever it is said: what is left is given up, and what was found stays."""
+    store = Store(f"sqlite:///{tmp_path}/store.db")
+    studio = Studios(store).create("homeguard", 1, QUICK)
+    studio.maker.tell(studio.maker.ask(1)[0], 2)
+    studio.breed(1_000_000)
+    evolve = studio.maker.evolve
+
+    def interrupted(evaluations):
+        studio.stop()  # in the middle of a slice
+        return evolve(evaluations)
+
+    studio.maker.evolve = interrupted
+    before = studio.maker.bred
+    studio.step()
+    assert (studio.doing, studio.left) == ("", 0)
+    assert 0 < studio.maker.bred - before < 10_000
     store.close()
 
 

@@ -277,12 +277,14 @@ class Studio:
     def step(self) -> None:
         """A slice of what is to be done."""
         until = time.monotonic() + SLICE
-        if self.hurry or (not self.lookers and time.monotonic() > self.until):
+        if not self.lookers and time.monotonic() > self.until:
             self.left = 0
         self.goal = max(self.goal, self._due)
         while self._due > 0 and not self.hurry and time.monotonic() < until:
             bred = self.maker.evolve(GENERATION)
             self.left = self.left if self._asks else max(0, self.left - bred)
+        if self.hurry:
+            self.left = 0
         if self._due <= 0 or self.hurry:
             self._fill()
             self._judge_anew()

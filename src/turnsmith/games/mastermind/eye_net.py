@@ -8,13 +8,14 @@ they can do without true colours. All of it can be followed backwards, so it is 
 
 from __future__ import annotations
 
-import torch
-from torch import nn
-from torch.nn import functional as F
+from typing import Any
 
 from turnsmith.games.mastermind.eye import ANSWERS, COLORS, HEIGHT, PEGS, TRIES, WIDTH
 from turnsmith.games.mastermind.pixels import LEFT, PITCH, ROW, TOP
+from turnsmith.learn import extra
 
+torch: Any = extra("torch")
+nn: Any = torch.nn
 HIDDEN = 96
 
 
@@ -39,7 +40,7 @@ class Corners(nn.Module):
         y, x = torch.meshgrid(torch.linspace(-0.5, 0.5, HEIGHT), torch.linspace(-0.5, 0.5, WIDTH), indexing="ij")
         self.register_buffer("places", torch.stack([x, y])[None], persistent=False)
 
-    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+    def forward(self, pictures: Any) -> Any:
         places = self.places.expand(pictures.shape[0], -1, -1, -1)
         return self.layers(torch.cat([pictures, places], dim=1)).view(-1, 4, 2)
 
@@ -53,7 +54,7 @@ class Cells(nn.Module):
         self.light = nn.Linear(12, HIDDEN)
         self.think = nn.Sequential(nn.ReLU(), nn.Conv2d(HIDDEN, 64, 1), nn.ReLU(), nn.Conv2d(64, classes, 1))
 
-    def forward(self, windows: torch.Tensor, colours: torch.Tensor) -> torch.Tensor:
+    def forward(self, windows: Any, colours: Any) -> Any:
         seen = self.look(windows) + self.light(colours)[:, :, None, None]
         return self.think(seen).permute(0, 2, 3, 1)
 
@@ -68,7 +69,7 @@ class Eye(nn.Module):
         t, s = torch.meshgrid((torch.arange(HEIGHT) + 0.5) / HEIGHT, (torch.arange(WIDTH) + 0.5) / WIDTH, indexing="ij")
         self.register_buffer("grid", torch.stack([s.reshape(-1), t.reshape(-1)], dim=1)[None], persistent=False)
 
-    def forward(self, pictures: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(self, pictures: Any) -> tuple[Any, Any, Any]:
         """uint8 or float [n, HEIGHT, WIDTH, 3] of 0..255 -> chances [n, TRIES, PEGS, COLORS + 1] (the last: empty),
         [n, TRIES, ANSWERS], and the corners [n, 4, 2]."""
         seen = self.scaled(pictures)
@@ -76,21 +77,21 @@ class Eye(nn.Module):
         pegs, pins = self.read(self.cut(seen, corners))
         return pegs.softmax(-1), pins.softmax(-1), corners
 
-    def scaled(self, pictures: torch.Tensor) -> torch.Tensor:
+    def scaled(self, pictures: Any) -> Any:
         return pictures.float().permute(0, 3, 1, 2) / 255.0 - 0.5
 
-    def find(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def find(self, seen: Any) -> tuple[Any, Any]:
         """The corners at the first and at the second look."""
         first = self.square + self.corners(seen)
         off = self.corners(self.cut(seen, first))
         return first, projected(first, self.square + off)
 
-    def cut(self, seen: torch.Tensor, corners: torch.Tensor) -> torch.Tensor:
+    def cut(self, seen: Any, corners: Any) -> Any:
         """The board between these corners, upright and as large as a picture of it alone."""
         where = 2.0 * projected(corners, self.grid.expand(seen.shape[0], -1, -1)) - 1.0
-        return F.grid_sample(seen, where.view(-1, HEIGHT, WIDTH, 2), align_corners=False)
+        return nn.functional.grid_sample(seen, where.view(-1, HEIGHT, WIDTH, 2), align_corners=False)
 
-    def read(self, boards: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def read(self, boards: Any) -> tuple[Any, Any]:
         """What stands where, before the last function."""
         colours = torch.cat(
             [
@@ -105,7 +106,7 @@ class Eye(nn.Module):
         return pegs, self.pins(boards[:, :, top:foot, pins : pins + 13], colours)[:, :, 0]
 
 
-def projected(corners: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
+def projected(corners: Any, points: Any) -> Any:
     """Where points of the unit square [n, k, 2] come to be when its corners come to these [n, 4, 2]."""
     x, y = corners[:, :, 0], corners[:, :, 1]
     dx1, dy1, dx2, dy2 = x[:, 1] - x[:, 2], y[:, 1] - y[:, 2], x[:, 3] - x[:, 2], y[:, 3] - y[:, 2]

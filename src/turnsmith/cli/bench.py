@@ -215,6 +215,37 @@ def thinking(text: str, player_text: str) -> float:
     return 1000.0 * decide_often(text, player_text, 400)
 
 
+def pictures(count: int = 2000) -> float:
+    """Pictures of random boards a CPU second."""
+    import numpy as np
+
+    from turnsmith.game import load
+    from turnsmith.games.mastermind.pixels import draw_all, shape_of
+    from turnsmith.kernel import compiled
+
+    game, random = load("mastermind"), np.random.default_rng(1)
+    views = np.zeros(count, game.State)
+    views["secret"], views["turns"] = -1, random.integers(0, 11, count)
+    views["guesses"], views["answers"] = random.integers(0, 1296, (count, 20)), random.integers(0, 14, (count, 20))
+    tall, wide = shape_of(4, 10)
+    out = np.zeros((count, tall, 3 * wide), np.uint8)
+    compiled(draw_all)(game.board(), views, out)
+    begun = time.process_time()
+    for _ in range(10):
+        compiled(draw_all)(game.board(), views, out)
+    return 10 * count / (time.process_time() - begun)
+
+
+def looking(text: str, player_text: str, games: int = 20) -> float:
+    """CPU milliseconds a decision of a player in Python, in whole games; what it loads is loaded before."""
+    from turnsmith.arena.evaluate import evaluate
+
+    evaluate(text, player_text, 1)
+    begun = time.process_time()
+    found = evaluate(text, player_text, games)
+    return 1000.0 * (time.process_time() - begun) / (games * float(found.evaluation.mean))
+
+
 def rewarded(games: int = 1024) -> float:
     """Guesses a CPU second in many games of Mastermind at once, rewarded by the codes they removed; nobody learns."""
     import numpy as np
@@ -309,6 +340,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "mastermind knuth 6-4": (lambda: strategy("mastermind", "knuth"), "CPU s"),
         "mastermind optimal 6-4": (lambda: strategy("mastermind", "optimal"), "CPU s"),
         "mastermind learned": (lambda: thinking("mastermind", "learned"), "CPU ms a decision"),
+        "mastermind pictures": (pictures, "pictures/CPU s"),
+        "mastermind eyes": (lambda: looking("mastermind", "eyes"), "CPU ms a decision"),
         "mastermind guesses with reward": (rewarded, "guesses/CPU s"),
         "mastermind ppo": (lambda: learning(4, 256), "guesses/CPU s"),
         "mastermind ppo, learned from once": (lambda: learning(1, 1024), "guesses/CPU s"),

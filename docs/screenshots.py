@@ -1,5 +1,5 @@
 """Take the pictures of docs/web.md, docs/tactics-designers.md and docs/maps-studio.md in a real browser: ``python
-docs/screenshots.py``, or only some of them: ``python docs/screenshots.py studio``.
+docs/screenshots.py``, or only some of them: ``python docs/screenshots.py studio photo``.
 
 Needs chromium-driver.
 """
@@ -222,6 +222,18 @@ def studio(browser, address):
     shoot(browser, "studio-pacman")
 
 
+def photo(browser, address):
+    """A sample photograph, read, with what a peg was read from."""
+    browser.open(f"{address}/photo/mastermind")
+    browser.press("Try a sample")
+    browser.see("most likely code", 300)
+    cell = browser.driver.find_elements(By.CSS_SELECTOR, "button.cell")[1]
+    webdriver.ActionChains(browser.driver).context_click(cell).perform()
+    browser.see("was read from")
+    webdriver.ActionChains(browser.driver).move_to_element(browser.button("Go on")).perform()
+    shoot(browser, "photo")
+
+
 def phone_studio(browser, address):
     browser.open(address)
     dark(browser)
@@ -253,7 +265,7 @@ def phone(browser, address):
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["others", "studio"]
+    wanted = sys.argv[1:] or ["others", "studio", "photo"]
     with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as address:
         with chromium(Path(folder) / "desktop") as browser:
             if "others" in wanted:
@@ -263,6 +275,8 @@ if __name__ == "__main__":
                 why(browser, address)
             if "studio" in wanted:
                 studio(browser, address)
+            if "photo" in wanted:
+                photo(browser, address)
         with chromium(Path(folder) / "phone", 390, 844) as browser:
             if "studio" in wanted:
                 phone_studio(browser, address)

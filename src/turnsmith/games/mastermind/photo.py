@@ -6,13 +6,13 @@ import numpy as np
 
 from turnsmith.game import Array, load
 from turnsmith.games.mastermind import eye
-from turnsmith.games.mastermind.album import samples
 from turnsmith.games.mastermind.cameras import PHOTO as PHOTOGRAPH
 from turnsmith.games.mastermind.codes import answer_table
-from turnsmith.games.mastermind.eyes import guess_for
+from turnsmith.games.mastermind.eyes import guess_for, picture_of
 from turnsmith.games.mastermind.notation import LETTERS, code_text
 from turnsmith.games.mastermind.picture import FILLS, HOLE
 from turnsmith.photo import Cell, Photo, Sheet
+from turnsmith.rng import stream
 from turnsmith.texts import BadInput
 
 EMPTY, NONE = eye.COLORS, eye.ANSWERS
@@ -89,9 +89,14 @@ def advice(sheet: Sheet, choices: list[list[int]]) -> str:
 
 
 def sample(seed: int) -> Array:
-    """A board as a telephone might see it."""
-    drawn = samples(np.array([seed], np.uint64), ((PHOTOGRAPH, 0),))
-    return np.asarray(drawn.pictures[0].reshape(eye.HEIGHT, eye.WIDTH, 3))
+    """A game with a few guesses at random, as a telephone might see it."""
+    game = load("mastermind")
+    position, random = game.start(seed=seed), np.random.default_rng(seed)
+    for guess in random.integers(0, eye.COLORS**eye.PEGS, 2 + seed % 5).tolist():
+        if guess != position.state["secret"]:
+            position.push(guess)
+    picture = picture_of(position.boards, position.view(0), PHOTOGRAPH, 0, stream(seed))
+    return picture.reshape(eye.HEIGHT, eye.WIDTH, 3)
 
 
 def heat(picture: Array, row: int, cell: int) -> Array:

@@ -124,7 +124,7 @@ class Reader:
         image = base64.b64encode(encode(self.picture)).decode()
         self.shown.set_content(
             '<div style="position:relative;display:inline-block;max-width:100%">'
-            f'<img alt="the picture" style="display:block;max-height:70vh;min-height:320px;image-rendering:pixelated" '
+            f'<img alt="the picture" style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
             f'src="data:image/png;base64,{image}"/>'
             '<svg viewBox="0 0 100 100" preserveAspectRatio="none" '
             'style="position:absolute;inset:0;width:100%;height:100%">'
@@ -164,7 +164,8 @@ class Reader:
         button.props.update({"aria-label": f"{cell.name}: {cell.choices[choice]}, {sure}"})
         frame = "outline:3px solid #b3261e" if not own and cell.chances[choice] < SURE else ""
         if cell.colours:
-            button.style(f"background:{cell.colours[choice]} !important;color:#111 !important;{frame}")
+            ink = "#ffffff" if is_dark(cell.colours[choice]) else "#111111"
+            button.style(f"background:{cell.colours[choice]} !important;color:{ink} !important;{frame}")
         else:
             button.style(f"{frame}")
         button.on("mouseenter", lambda: self.caption.set_text(f"{cell.name}: {sure}"))
@@ -199,6 +200,16 @@ class Reader:
             actions, seats = await self.host.do(self.client, lambda: played(self.how.game, said))
             match = await self.host.create(self.client, self.how.game, [PERSON] * seats, by_hand=True, actions=actions)
             ui.navigate.to(link(match))
+
+
+def is_dark(colour: str) -> bool:
+    """Whether white is easier to read than black on a colour, #rrggbb.
+
+    >>> is_dark("#5c3c21"), is_dark("#f0e442")
+    (True, False)
+    """
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.18
 
 
 def played(game: str, moves: list[str]) -> tuple[list[int], int]:

@@ -152,7 +152,7 @@ def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
     if typing.get_origin(hint) is typing.Literal:
         choices = typing.get_args(hint)
         if not any(value == choice and type(value) is type(choice) for choice in choices):
-            raise ValueError(f"{said} is not one of {', '.join(map(str, choices))}")
+            raise ValueError(f"{said} is not one of {', '.join(str(choice) for choice in choices if choice != '')}")
         return value
     if not isinstance(value, bool):  # a number of NumPy's, or a whole number where any number will do
         if hint is int and isinstance(value, numbers.Integral):

@@ -169,6 +169,9 @@ def test_maps_are_made_to_a_taste(tmp_path, capsys):
     assert [each["liking"] > 0 for each in told["maps"]] == [True] * 3
     assert (tmp_path / "one" / "maps.json").read_bytes() == (tmp_path / "two" / "maps.json").read_bytes()
     assert ended(capsys, "measure", tmp_path / "one" / "maps.json", "--measures", "cover_density")[0] == 0
+    code, _, said = ended(capsys, "make", "pacman", "--to", tmp_path / "one")  # nobody's ratings are written over
+    assert code == 2
+    assert "the folder holds map-1.tmx" in said
 
 
 def test_what_cannot_be_made_is_refused_before_anything_is_written(tmp_path, capsys):

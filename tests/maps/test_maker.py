@@ -196,7 +196,7 @@ def test_mirrors_of_hexes_are_where_they_are_drawn():
         image = 2 * (partner[moved] % 32) + partner[moved] // 32 % 2
         assert len(set((across + image).tolist())) == 1
         assert len(moved) > 800
-    assert len(set(layout.orbits(layout.partners(np.arange(9).reshape(3, 3), 9, "quarter", False)))) == 3
+    assert len(set(layout.classes(np.arange(9).reshape(3, 3), np.full(9, 2), "quarter", False))) == 3
 
 
 def test_finished_maps_are_played_on():
@@ -244,3 +244,31 @@ def test_a_damaged_state_is_refused(homeguard, change, reason):
     change(document)
     with pytest.raises(BadInput, match=reason):
         Maker.from_dict(document, homeguard.game)
+
+
+@pytest.mark.parametrize(("game", "symmetry"), [
+    ("pacman:map=ten", "columns"), ("dicewars", "turn"), ("tactics:size=8", "columns"), ("tactics:size=8", "quarter"),
+])  # fmt: skip
+def test_repaired_maps_keep_their_symmetry(game, symmetry):
+    """Repair may undo it, so both are done until neither changes anything; one that no map has is refused."""
+    maker = ts.taste(game, seed=1, symmetry=symmetry, evaluations=1024)
+    assert [each.measures[f"symmetry_{symmetry}"] for each in maker.make(2)] == [1.0, 1.0]
+
+
+def test_what_cannot_be_is_refused_in_python(tmp_path):
+    """Symmetries that do not fit, no maps, maps that were not shown; a taste may be named by its file."""
+    with pytest.raises(ts.BadInput, match=r"no symmetry 'quarter'; there is columns, turn"):
+        ts.taste("dicewars", symmetry="quarter")
+    maker = ts.taste("homeguard:size=7", evaluations=512)
+    for wrong in (0, -1, "x", None):
+        with pytest.raises(ts.BadInput, match="1 map or more"):
+            maker.ask(wrong)
+        with pytest.raises(ts.BadInput, match="1 map or more"):
+            maker.make(wrong)
+    with pytest.raises(ts.BadInput, match="no map None was shown"):
+        maker.tell(None, 1)
+    maker.tell(maker.ask(1)[0], 2)
+    maker.taste.save(str(tmp_path / "taste.json"))
+    assert len(ts.taste("homeguard:size=7", taste=str(tmp_path / "taste.json")).taste.ratings) == 1
+    with pytest.raises(ts.BadInput, match="there is no folder"):
+        maker.taste.save(tmp_path / "none" / "taste.json")

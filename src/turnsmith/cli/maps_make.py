@@ -11,6 +11,7 @@ import typer
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json, Seed, real, whole
 from turnsmith.files import refuse_unwritable_folder, write_folder
+from turnsmith.texts import BadInput, shown
 
 if TYPE_CHECKING:
     from turnsmith.maps.making.maker import Proposal
@@ -35,6 +36,7 @@ def make(
 ) -> None:
     """Make maps that somebody should like, unlike each other, from a few ratings; each is played on and measured."""
     refuse_unwritable_folder(to, "--to")
+    refuse_filled(to)
     from turnsmith.cli.arena import progress_bar
     from turnsmith.game import load
     from turnsmith.maps.files import FORMATS, format_of
@@ -73,6 +75,13 @@ def make(
     tell(found, to, json, sorted(contents), len(known))
 
 
+def refuse_filled(to: Path) -> None:
+    """Refuse a folder that holds anything: somebody's ratings would be written over, and maps of two kinds mixed."""
+    held = next((each.name for each in sorted(to.glob("*"))), None) if to.is_dir() else None
+    if held is not None:
+        raise BadInput(f"--to {to}: the folder holds {shown(held)}; name a new or an empty one")
+
+
 def about(proposal: Proposal) -> GameMap:
     """The map with what is expected and measured of it."""
     numbers = {name: round(value, DIGITS) for name, value in proposal.measures.items()}
@@ -90,7 +99,8 @@ def tell(found: list[Proposal], to: Path, json: bool, files: list[str], ratings:
     if json:
         print_json({"ratings": ratings, "maps": rows, "files": files})
         return
-    typer.echo(f"{len(found)} maps in {to}, from {ratings} rating{'' if ratings == 1 else 's'}; maps.json has all")
+    made, rated = (f"{n} {what}{'' if n == 1 else 's'}" for n, what in ((len(found), "map"), (ratings, "rating")))
+    typer.echo(f"{made} in {to}, from {rated}; maps.json has all")
     for row in rows:
         advantage = row["measures"].get("seat_advantage")
         unfair = f", the first seat gains {advantage:+.2f} (not balanced)" if row["unbalanced"] else ""

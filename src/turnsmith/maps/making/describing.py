@@ -231,10 +231,20 @@ class Describer:
         return found if len(set(found)) == len(found) else [str(value) for value in range(len(found))]
 
     def copied(self, symmetry: str) -> Array:
-        """int64[genes]: the gene that each is a copy of under a symmetry, "" for none."""
-        partner = layout.partners(self.cells, len(self.values), symmetry, self.form is not None and self.form.hexes)
-        same = self.values[partner] == self.values
-        return layout.orbits(np.where(same, partner, np.arange(len(partner))))
+        """int64[genes]: the gene that each is a copy of under a symmetry, "" for none; refused where maps have no such
+        symmetry."""
+        hexes = self.form is not None and self.form.hexes
+        found = layout.classes(self.cells, self.values, symmetry, hexes)
+        if symmetry and (found == np.arange(len(found))).all():
+            fits = [
+                each for each in layout.SYMMETRIES
+                if (layout.classes(self.cells, self.values, each, hexes) != np.arange(len(found))).any()
+            ]  # fmt: skip
+            raise BadInput(
+                f"maps of {self.game.name} have no symmetry '{shown(symmetry)}'; "
+                + (f"there is {', '.join(fits)}" if fits else "leave it out")
+            )
+        return found
 
     # ------------------------------------------------------------ measures
 

@@ -54,13 +54,19 @@ def partners(cells: Array, genes: int, symmetry: str, hexes: bool) -> Array:
     return found
 
 
-def orbits(partner: Array) -> Array:
-    """int64[genes]: the first gene of all that a gene is turned into by going from partner to partner."""
-    first, step = np.minimum(np.arange(len(partner)), partner), partner
-    for _ in range(4):  # the longest way round is a turn by quarters
-        step = partner[step]
-        first = np.minimum(first, step)
-    return np.asarray(first)
+def classes(cells: Array, values: Array, symmetry: str, hexes: bool) -> Array:
+    """int64[genes]: the first of all genes that must be alike under a symmetry, "" for none; a gene may fill several
+    cells, so whatever is an image of an image is alike too. Genes with other values are left apart."""
+    found, other = np.arange(len(values)), images(cells, symmetry, hexes) if symmetry else np.full(cells.shape, -1)
+    both = (cells >= 0) & (other >= 0)
+    one, two = cells[both], other[both]
+    alike = values[one] == values[two]
+    one, two = one[alike], two[alike]
+    while (found[one] != found[two]).any():
+        least = np.minimum(found[one], found[two])
+        np.minimum.at(found, one, least)
+        np.minimum.at(found, two, least)
+    return found
 
 
 def neighbours(cells: Array, placed: Array, hexes: bool) -> Array:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ FIRST = 2**40
 REPAIRED, REPAIRED_FIRST = 64, 256
 """Children of a generation that are repaired, where genes need it, and may become elites: it takes long. More among the
 first maps, which are to be of all kinds."""
+SETTLING = 6
+"""How often maps are repaired and made symmetric again."""
 WHY = 3
 """Rated maps that a proposal names as nearest."""
 SHOWING = ("choice", "exploration", "evaluations", "near", "skipped", "caution", "balance")
@@ -192,15 +195,9 @@ class Maker:
         if self.describer.needs_repair:
             better = np.flatnonzero(elites.would_enter(niches, liking))
             better = better[np.argsort(-liking[better], kind="stable")[: REPAIRED_FIRST if first else REPAIRED]]
-            children = self.describer.repaired(children[better]) if len(better) else children[:0]
-            children = children[self._keeps_locks(children)]
+            children = self._repaired(children[better]) if len(better) else children[:0]
             niches, liking = elites.niches(self._behaviour(children)), self._scores(children)
         elites.add(children, niches, liking)
-
-    def _keeps_locks(self, genomes: Array) -> Array:
-        """bool[maps]: repair knows nothing of locks."""
-        locked = self.rules.locked
-        return np.asarray(((genomes == locked) | (locked < 0)).all(axis=1))
 
     def _scores(self, children: Array) -> Array:
         """The liking of children, on one scale with that of the elites."""
@@ -211,10 +208,24 @@ class Maker:
         self.elites.liking[filled] = found[: len(filled)]
         return found[len(filled) :]
 
+    def _repaired(self, genomes: Array) -> Array:
+        """Maps that can be played on and keep to symmetry and locks: repair may undo these, so both are done in turn,
+        and what does not settle is left out."""
+        for _ in range(SETTLING):
+            genomes = self.describer.repaired(genomes)
+            kept = genomes.copy()
+            compiled(keep_all_to)(self.rules, kept)
+            settled = (kept == genomes).all(axis=1)
+            if settled.all():
+                break
+            genomes = kept
+        return np.asarray(genomes[settled])
+
     # ------------------------------------------------------------ ask and tell
 
     def ask(self, count: int = 6, evolve: bool = True) -> list[Proposal]:
         """Maps to be rated next; evolves first, unless somebody has done that in slices, or will not wait."""
+        refuse_count(count)
         if evolve and self.pending:
             self.evolve()
         pool = self._unshown()
@@ -266,8 +277,8 @@ class Maker:
         """What was thought of a map, -2 to 2: one that was shown, by its number, or any other. Again: instead."""
         if isinstance(which, Proposal):
             which = which.number
-        if isinstance(which, int) and not 0 <= which < len(self.shown):
-            raise BadInput(f"no map {which} was shown; there are {len(self.shown)}, from 0")
+        if not isinstance(which, GameMap) and not (isinstance(which, int) and 0 <= which < len(self.shown)):
+            raise BadInput(f"no map {shown(which)} was shown; there are {len(self.shown)}, from 0")
         found = which if isinstance(which, GameMap) else self.shown[which].map
         before = [n for n, each in enumerate(self.taste.ratings) if each.map.source == found.source]
         if before:
@@ -312,6 +323,7 @@ class Maker:
     def make(self, count: int, evolve: bool = True) -> list[Proposal]:
         """Maps to keep: the best liked, unlike each other, played on, and as balanced as the settings want; fewer than
         asked for only where there are not so many."""
+        refuse_count(count)
         if evolve and self.pending:
             self.evolve()
         pool = self.elites.genomes[self.elites.filled]
@@ -373,10 +385,15 @@ def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tupl
     return chosen
 
 
-def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **settings: Any) -> Maker:
+def refuse_count(count: Any) -> None:
+    if not isinstance(count, int) or count < 1:
+        raise BadInput(f"ask for 1 map or more, not {shown(count)}")
+
+
+def taste(game: str | Game, seed: int = 0, taste: Taste | Path | str | None = None, **settings: Any) -> Maker:
     """A maker of maps of a game, or of the one that a text names: ask it for maps and tell it what you think of them.
 
-    settings: those of ``MakerSettings``.
+    taste: ratings to begin with, or the file they are in. settings: those of ``MakerSettings``.
 
     >>> maker = taste("homeguard", seed=1, evaluations=1000)
     >>> for proposal in maker.ask(6):
@@ -385,4 +402,5 @@ def taste(game: str | Game, seed: int = 0, taste: Taste | None = None, **setting
     [True, True, True]
     """
     found = load(game) if isinstance(game, str) else game
-    return Maker(found, taste, MakerSettings.of(**settings), seed)
+    known = Taste.load(taste, found.text_name) if isinstance(taste, Path | str) else taste
+    return Maker(found, known, MakerSettings.of(**settings), seed)

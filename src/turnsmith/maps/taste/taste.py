@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.files import write_text
+from turnsmith.files import refuse_unwritable, write_text
 from turnsmith.game import Array
 from turnsmith.maps.files import own_json
 from turnsmith.maps.files.damage import Reader, read_json, refuse_to_run
@@ -163,14 +163,16 @@ class Taste:
         head = json.dumps(document, ensure_ascii=False, allow_nan=False)
         return f'{head[:-1]}, "ratings": [\n{rows}\n]}}\n'
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Write it, whole or not at all."""
-        write_text(path, self.text)
+        refuse_unwritable(Path(path), "taste")
+        write_text(Path(path), self.text)
 
     @staticmethod
-    def load(path: Path, game: str = "") -> Taste:
+    def load(path: Path | str, game: str = "") -> Taste:
         """Read a file. game: the one it must be of, if it is given; a game that is a file of Python is only run if it
         is."""
+        path = Path(path)
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise BadInput(f"{path} is larger than {MOST_BYTES >> 20} MB; that is no taste")

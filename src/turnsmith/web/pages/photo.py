@@ -209,7 +209,7 @@ def is_dark(colour: str) -> bool:
     (True, False)
     """
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.18
+    return bool(0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.18)
 
 
 def played(game: str, moves: list[str]) -> tuple[list[int], int]:

@@ -10,13 +10,15 @@ from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, Seed
 from turnsmith.texts import BadInput
 
+OPENINGS = 5
+
 
 def evaluate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="a one-seat game, e.g. mastermind:colors=6,pegs=4")],
     player: Annotated[str, typer.Option(help="a player, e.g. knuth")],
     games: Annotated[str, typer.Option(help="a number, or all: every start, exactly")] = "all",
     opening: Annotated[str, typer.Option(help="random: force first moves on the player, each in every start")] = "",
-    openings: Annotated[int, typer.Option(help="how many different ones, with --opening random")] = 5,
+    openings: Annotated[int | None, typer.Option(help="how many different ones, 5 by default")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -27,9 +29,12 @@ def evaluate(
         raise BadInput(f"--games {games[:40]} must be a positive number or all")
     if opening not in ("", "random"):
         raise BadInput(f"--opening {opening[:40]} must be random, or left out")
-    if opening and openings < 1:
+    if openings is not None and not opening:
+        raise BadInput(f"--openings {openings} needs --opening random")
+    if openings is not None and openings < 1:
         raise BadInput(f"--openings {openings} must be at least 1")
-    found = run(game, player, None if games == "all" else int(games), seed, openings if opening else 0)
+    forced = (OPENINGS if openings is None else openings) if opening else 0
+    found = run(game, player, None if games == "all" else int(games), seed, forced)
     if json:
         print_json(found.to_dict())
         return

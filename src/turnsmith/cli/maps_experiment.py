@@ -46,8 +46,11 @@ def experiment(
     for line in said:
         typer.echo(line, err=True)
     if trees is None:
+        from turnsmith.game import load
         from turnsmith.maps.grow import Settings, grow
 
+        if load(game).describe(seed) == load(game).describe(seed + 1):
+            raise BadInput(f"--game {game} has one board; the experiments are about games whose maps differ")
         trees = to / "trees"
         with progress_bar(f"trees of {game}", hidden=json) as progress:
             grow(Settings(game, maps, kept=2, seed=seed), trees, os.cpu_count() or 1, progress)

@@ -305,7 +305,8 @@ async def undo(request: Request, studio: Name) -> dict[str, Any]:
 
 @routes.get("/{studio}/taste")
 async def taste(request: Request, studio: Name) -> JSONResponse:
-    """All ratings as a file: `turnsmith maps make --taste` and other studios read it."""
+    """All ratings and settings as a file: `turnsmith maps make --taste` and other studios read it."""
     host, client = asker(request)
-    found = (await host.studio(client, studio)).maker.taste.to_dict()
+    maker = (await host.studio(client, studio)).maker
+    found = maker.taste.to_dict() | {"settings": maker.settings.changed}
     return JSONResponse(found, headers={"Content-Disposition": 'attachment; filename="taste.json"'})

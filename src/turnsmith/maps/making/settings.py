@@ -59,6 +59,14 @@ class MakerSettings:
             raise BadInput(f"locked={shown(self.locked)} must be pairs of a gene's number and its value") from None
         object.__setattr__(self, "locked", pairs)
 
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Those that are not as usual, as JSON holds them."""
+        usual = type(self)()
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        changed = {name: value for name, value in found.items() if value != getattr(usual, name)}
+        return {name: [list(pair) for pair in value] if name == "locked" else value for name, value in changed.items()}
+
     @classmethod
     def of(cls, **settings: Any) -> MakerSettings:
         """From what somebody wrote; what is wrong is refused in a sentence."""

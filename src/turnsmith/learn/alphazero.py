@@ -28,7 +28,7 @@ from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.learn.value import PROOF, PROOF_OPENING, STARTS, TESTED, is_opposed, log_loss, sizes_in, targets
 from turnsmith.observe import Observer, observer, remembered
-from turnsmith.player import CompiledPlayer
+from turnsmith.player import player
 from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero
 from turnsmith.texts import BadInput, setting
 
@@ -72,7 +72,7 @@ class Settings:
     gated: bool = setting(True)
     """Whether a new net has to win against the best one before it plays."""
     proof: int = setting(400, 0, 1_000_000)
-    """New games at the end against `mcts` with as many simulations as take it the same time or more."""
+    """New games at the end with 200 simulations, against `mcts` with 400."""
     seed: int = setting(0, 0, 2**31 - 1)
     """The same seed learns the same."""
     to: str = setting("")
@@ -178,6 +178,8 @@ class Learner:
                 workers=self.work.workers, opening=self._opening(),
             )  # fmt: skip
             row = next(each for each in table.to_dict()["players"] if each["name"] == repr(players[0]))
+            if row["rate"] is None:  # nobody wins here, so nothing shows who is better
+                return number
             games += GATE
             won += row["rate"] * GATE
             wins = row["rate"] * GATE
@@ -272,21 +274,18 @@ class Learner:
         return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
 
     def proof(self, number: int) -> dict[str, Any]:
-        """New games of the best net in one seat against others with more simulations than that takes time for."""
+        """New games of the best net in one seat, and of another search in all others; alone, by itself."""
         from turnsmith.arena import arena
 
-        ours: CompiledPlayer = self.player(number, 200)
+        ours, other = self.player(number, 200), player("mcts:simulations=400", self.game)
         seats = int(self.boards[0]["seats"])
-        from turnsmith.player import player
-
-        other = player("mcts:simulations=400", self.game)
         table = arena(
             self.game, [ours, *[other] * (seats - 1)] if seats > 1 else [ours], self.settings.proof,
             seed=PROOF + self.settings.seed, workers=self.work.workers, opening=self._opening(),
         )  # fmt: skip
         mine = next(row for row in table.to_dict()["players"] if row["name"] == repr(ours))
         wanted = ("name", "games", "rate", "low", "high", "mean_return")
-        return {key: mine[key] for key in wanted} | {"against": repr(other), "seats": seats}
+        return {key: mine[key] for key in wanted} | {"against": repr(other) if seats > 1 else "nobody", "seats": seats}
 
 
 def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
@@ -319,6 +318,6 @@ def train(settings: Settings, work: Work) -> Done:
 
 
 TRAINING = Training(
-    "Learn any game without hidden information from its rules alone, as AlphaZero does.", Settings, train,
+    "Learn any game of turns from its rules alone, as AlphaZero does.", Settings, train,
     folder="{game}-alphazero",
 )  # fmt: skip

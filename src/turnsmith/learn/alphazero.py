@@ -10,7 +10,6 @@ after as few games as it can.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,23 +21,34 @@ from turnsmith.files import refuse_unwritable, write_whole
 from turnsmith.game import Array, Game
 from turnsmith.learn import extra
 from turnsmith.learn import fit as fitting
-from turnsmith.learn.nets import Layers, Net, fresh, layers_of, module_of, read_net, sizes_of
+from turnsmith.learn.nets import Layers, Net, layers_of, module_of, read_net, sizes_of
 from turnsmith.learn.run import Run
 from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
-from turnsmith.learn.value import PROOF, PROOF_OPENING, STARTS, TESTED, is_opposed, log_loss, sizes_in, targets
-from turnsmith.observe import Observer, observer, remembered
+from turnsmith.learn.value import (
+    FREE,
+    PROOF,
+    PROOF_OPENING,
+    STARTS,
+    TESTED,
+    begun,
+    fresh_for,
+    is_opposed,
+    log_loss,
+    refuse_settings,
+    sizes_in,
+    targets,
+)
+from turnsmith.observe import Observer
 from turnsmith.player import player
 from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero
-from turnsmith.texts import BadInput, setting
+from turnsmith.texts import setting
 
 GATE, BATCHES = 40, 10
 """Games of a batch of the gate, and batches at most."""
 BETTER, LIKELY = 0.55, math.log(19.0)
 """Games are played until winning so often is so much likelier (as a logarithm) than being equal, or the other way
 round, and then the new net is turned down; where neither shows, it is taken, for it learned from more."""
-FREE = ("rounds", "minutes", "proof")
-"""Settings that may change when a training goes on."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +89,7 @@ class Settings:
     """Also write the best net here, ending in .onnx."""
 
     def __post_init__(self) -> None:
-        sizes_in(self.hidden)
-        if self.to and not self.to.endswith(".onnx"):
-            raise BadInput(f"--to {self.to} must end in .onnx")
+        refuse_settings(self.hidden, self.to)
 
 
 @dataclass(frozen=True)
@@ -247,9 +255,8 @@ class Learner:
     def _fresh(self, sample: Sample) -> Layers:
         """The net to begin with: inputs that a game left large count less at first, and no move is better."""
         sizes = (*self.sees.shape, *sizes_in(self.settings.hidden), sample.policy.shape[1] + sample.target.shape[1])
-        (weights, biases), *middle, (last, ends) = fresh(sizes, self.settings.seed)
-        scale = 1.0 / np.maximum(1.0, np.abs(sample.inputs.astype(np.float32)).max(axis=0))
-        return [((weights * scale[:, None]).astype(np.float32), biases), *middle, (0.1 * last, ends)]
+        *layers, (last, ends) = fresh_for(sample.inputs.astype(np.float32), sizes, self.settings.seed)
+        return [*layers, (0.1 * last, ends)]
 
     def _seed(self, number: int) -> int:
         return self.settings.seed * 100_000 + number
@@ -258,20 +265,10 @@ class Learner:
         """Random moves at the start of games that are to differ."""
         return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING // 2
 
-    def rounds(self) -> int:
-        """Make the rounds that are wanted, or as many as the minutes allow; returns how many there are."""
-        number, spent = 0, 0.0
-        while number < self.settings.rounds or (not self.settings.rounds and spent < 60.0 * self.settings.minutes):
-            begun = time.monotonic()
-            self.round(number)
-            self.best(number)
-            spent += self._seconds(number, time.monotonic() - begun)
-            number += 1
-        return number
-
-    def _seconds(self, number: int, took: float) -> float:
-        """What a round took when it was made."""
-        return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
+    def step(self, number: int) -> None:
+        """A round, and whether its net is the best."""
+        self.round(number)
+        self.best(number)
 
     def proof(self, number: int) -> dict[str, Any]:
         """New games of the best net in one seat, and of another search in all others; alone, by itself."""
@@ -292,11 +289,9 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     AlphaZero().check(game, boards)
-    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
-    run = Run(work.folder, kept, free=FREE, code=game.digest)
-    sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
+    run, sees = begun(game, boards, settings, work)
     learner = Learner(game, boards, settings, run, sees, work)
-    rounds = learner.rounds()
+    rounds = run.rounds(learner.step, settings.rounds, settings.minutes)
     best = learner.best(rounds - 1)
     found = run.json(f"proof-{rounds}.json", lambda: learner.proof(best)) if settings.proof else {}
     run.finish(f"AlphaZero on {game.text_name}", work.command, found | {"best round": best})

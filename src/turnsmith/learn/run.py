@@ -13,7 +13,9 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
+import time
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -69,6 +71,22 @@ class Run:
     def arrays(self, name: str, make: Callable[[], dict[str, Array]]) -> dict[str, Array]:
         """The same for arrays by name."""
         return read_arrays(self.file(name, lambda path: write_arrays(path, make())))
+
+    def rounds(self, make: Callable[[int], None], count: int, minutes: float) -> int:
+        """Make rounds, numbered from 0: `count` of them or, if that is 0, as many as the minutes allow; each counts by
+        what it took when it was made. Returns how many there are."""
+        if count:
+            for number in range(count):
+                make(number)
+            return count
+        number, spent = 0, 0.0
+        while spent < 60.0 * minutes:
+            begun = time.monotonic()
+            make(number)
+            took = round(time.monotonic() - begun, 1)
+            spent += float(read_json(self.file(f"seconds-{number}.json", partial(write_json, document=took))))
+            number += 1
+        return number
 
     # ---------------------------------------------------------------- the curve
 

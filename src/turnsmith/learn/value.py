@@ -11,7 +11,6 @@ The net sees what the mover sees (``observe``), and every search takes it: ``neg
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,8 @@ STARTS = 10_000_000
 """Starts of a round are counted from its number times this."""
 FIRST_NOISE, MOST_NOISE = 0.1, 0.3
 """The chance of a random move before anything is known of a game's length, and at most."""
+FREE = ("rounds", "minutes", "proof")
+"""Settings that may change when a training goes on."""
 PROOF, PROOF_OPENING = 1_000_000, 4
 """Seeds from here on are for judging what was learned; and random moves at the start of such games, where neither
 chance nor different boards make them differ."""
@@ -85,9 +86,7 @@ class Settings:
     """Also write the newest net here, ending in .onnx."""
 
     def __post_init__(self) -> None:
-        sizes_in(self.hidden)
-        if self.to and not self.to.endswith(".onnx"):
-            raise BadInput(f"--to {self.to} must end in .onnx")
+        refuse_settings(self.hidden, self.to)
 
 
 KINDS = {
@@ -289,7 +288,9 @@ class Learner:
         self.rows(number)
         first = max(0, number - self.settings.remembered + 1)
         sample = joined([self.rows(old) for old in range(first, number + 1)])
-        layers = read_net(self.net_file(number - 1)).layers if number else self._fresh(sample)
+        sizes = (*self.sees.shape, *sizes_in(self.settings.hidden), sample.target.shape[1])
+        before = self.net_file(number - 1)
+        layers = read_net(before).layers if number else fresh_for(sample.inputs, sizes, self.settings.seed)
         rate, trained = self.settings.rate / math.sqrt(1.0 + number / 4.0), sample.of(sample.start % TESTED > 0)
         layers = fitted(layers, trained, self.settings, rate, self._seed(number))
         about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
@@ -328,33 +329,8 @@ class Learner:
         games = float((1.0 / length).sum())
         return min(MOST_NOISE, self.settings.whims * games / len(length))
 
-    def _fresh(self, sample: Sample) -> Layers:
-        """The net to begin with; inputs that a game left large count less at first."""
-        sizes = (*self.sees.shape, *sizes_in(self.settings.hidden), sample.target.shape[1])
-        (weights, biases), *rest = fresh(sizes, self.settings.seed)
-        scale = 1.0 / np.maximum(1.0, np.abs(sample.inputs).max(axis=0))
-        return [((weights * scale[:, None]).astype(np.float32), biases), *rest]
-
     def _seed(self, number: int) -> int:
         return self.settings.seed * 10_000 + number
-
-    def rounds(self) -> int:
-        """Make the rounds that are wanted, or as many as the minutes allow; returns how many there are."""
-        if self.settings.rounds:
-            for number in range(self.settings.rounds):
-                self.round(number)
-            return self.settings.rounds
-        number, spent = 0, 0.0
-        while spent < 60.0 * self.settings.minutes:
-            begun = time.monotonic()
-            self.round(number)
-            spent += self._seconds(number, time.monotonic() - begun)
-            number += 1
-        return number
-
-    def _seconds(self, number: int, took: float) -> float:
-        """What a round took when it was made."""
-        return float(self.run.json(f"seconds-{number}.json", lambda: round(took, 1)))
 
     def proof(self, net: Path) -> dict[str, Any]:
         """New games of the search with the value in one seat, and without it in all others; alone, each by itself."""
@@ -380,11 +356,9 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     boards = boards_of(game, settings.seed)
     teaching(game, boards, settings.teacher)
     refuse_search(game, boards, settings.search)
-    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
-    run = Run(work.folder, kept, free=("rounds", "minutes", "proof"), code=game.digest)
-    sees = remembered(game, boards, run.json("sees.json", observer(game, boards).described))
+    run, sees = begun(game, boards, settings, work)
     learner = Learner(game, boards, settings, run, sees, work)
-    rounds = learner.rounds()
+    rounds = run.rounds(learner.round, settings.rounds, settings.minutes)
     newest = learner.net_file(rounds - 1)
     found = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
     judged = run.json(f"report-{rounds}.json", lambda: learner.report(rounds - 1))
@@ -415,6 +389,27 @@ def in_words(found: dict[str, Any]) -> str:
         return f"with the value the mean return of {games} is {found['mean_return']:.4g}, without it {without:.4g}"
     won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {games}"
     return f"the value wins {won} against the same search without it, where {1 / found['seats']:.0%} would be even"
+
+
+def fresh_for(inputs: Array, sizes: tuple[int, ...], seed: int) -> Layers:
+    """The net to begin with; inputs that a game left large count less at first."""
+    (weights, biases), *rest = fresh(sizes, seed)
+    scale = 1.0 / np.maximum(1.0, np.abs(inputs).max(axis=0))
+    return [((weights * scale[:, None]).astype(np.float32), biases), *rest]
+
+
+def refuse_settings(hidden: str, to: str) -> None:
+    """Refuse layers that are none, and a file for a net that would not look like one."""
+    sizes_in(hidden)
+    if to and not to.endswith(".onnx"):
+        raise BadInput(f"--to {to} must end in .onnx")
+
+
+def begun(game: Game, boards: Array, settings: Any, work: Work) -> tuple[Run, Observer]:
+    """The run of a training on a game, or the one to go on with, and what its nets see."""
+    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    run = Run(work.folder, kept, free=FREE, code=game.digest)
+    return run, remembered(game, boards, run.json("sees.json", observer(game, boards).described))
 
 
 def is_opposed(rows: Rows, board: Any) -> bool:

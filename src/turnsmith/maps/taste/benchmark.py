@@ -47,25 +47,13 @@ IDENTITY_MAPS = 100
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How much is measured."""
+class Settings(inputs.Size):
+    """How much is measured, and by how many people."""
 
     people: int = 40
     """Of each family."""
     seeds: int = 5
     """How often each of them rates, other maps every time."""
-    others: int = 2000
-    validation: int = 200
-    test: int = 600
-    trees: int = 10
-    judged: int = 200
-    branches: int = 128
-    seed: int = 0
-
-    @property
-    def size(self) -> inputs.Size:
-        names = ("others", "validation", "test", "trees", "judged", "branches", "seed")
-        return inputs.Size(**{name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -188,7 +176,7 @@ def compared(best: str) -> list[Method]:
 def run(folder: Path, settings: Settings, progress: Progress = silent) -> dict[str, Any]:
     """Measure everything, or what a run that was begun has left; results.json, card.md and pictures in the folder."""
     work = Run(folder, asdict(settings))
-    parts = inputs.parts(settings.size, work, progress)
+    parts = inputs.parts(settings, work, progress)
 
     def of(method: Method, part: str, families: Sequence[str], stream: int) -> Any:
         name = f"{part}/{method.name.replace(' ', '-').replace(',', '')}.json"

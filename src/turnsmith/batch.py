@@ -113,7 +113,11 @@ class Batch:
             np.zeros(wide, np.float64),
             np.zeros(self.seats, np.float64),
         )
-        self.seated = self._seat(players or {})
+        players = players or {}
+        if not set(players) <= set(range(self.seats)) or len(players) == self.seats:
+            last = self.seats - 1
+            raise BadInput(f"players sit in some of the seats 0 to {last}, and one seat at least is the learner's")
+        self.seated = seat_players(game, self.boards, size, players)
         self.movers, self.ended = np.zeros(size, np.int32), np.zeros(size, np.uint8)
         self.rewards = np.zeros((size, self.seats), np.float64)
         self.mask, self.observations = np.zeros((size, self.actions), np.uint8), self.observer.zeros(size)
@@ -142,44 +146,43 @@ class Batch:
         """A random legal action of every game, drawn from a stream of its own, into `out` (int32[size])."""
         compiled(pick_all)(self.game, self.world, self.movers, out)
 
-    def _seat(self, players: Mapping[int, str | Player]) -> Seated:
-        """Prepare the players for every board."""
-        seats, boards = self.seats, len(self.boards)
-        if not set(players) <= set(range(seats)) or len(players) == seats:
-            raise BadInput(f"players sit in some of the seats 0 to {seats - 1}, and one seat at least is the learner's")
-        wheres, spans = np.zeros(seats, np.int64), np.zeros((seats, boards, 2), np.int64)
-        settings, parts, params = np.zeros((seats, 2), np.int64), [np.zeros(8, np.uint8)], [np.zeros(1)]
-        memory = 0
-        for seat, text in sorted(players.items()):
-            each = player(text, self.game)
-            if not isinstance(each, CompiledPlayer):
-                raise BadInput(f"{each!r} is not compiled, so it cannot play in a batch; use ts.play or an arena")
-            wheres[seat] = each.where(self.game)
-            ready: Prepared | None = None
-            for number in range(boards):
-                if ready is None or not each.board_independent:
-                    each.check(self.game, self.boards[number : number + 1])
-                    ready = each.prepare(self.game, self.boards[number : number + 1])
-                    parts.append(ready.data)
-                end = sum(map(len, parts))
-                spans[seat, number] = end - len(ready.data), end
-                memory = max(memory, ready.memory)
-            assert ready is not None
-            start = sum(map(len, params))
-            params.append(ready.params)
-            settings[seat] = start, start + len(ready.params)
-        if memory * self.size * seats > MOST_MEMORY:
-            raise BadInput(f"the players would need {memory * self.size * seats >> 20:,} MB; make the batch smaller")
-        room = np.zeros((self.size, seats, memory) if memory else (0, seats, HEADER), np.uint8)
-        report = np.zeros(POLICY, np.float64)
-        return Seated(wheres, np.concatenate(parts), spans, np.concatenate(params), settings, room, report)
+
+def seat_players(game: Game, boards: Array, size: int, players: Mapping[int, str | Player]) -> Seated:
+    """Prepare the players of some seats for every board, and their memory for so many games."""
+    seats = int(boards["seats"].max())
+    wheres, spans = np.zeros(seats, np.int64), np.zeros((seats, len(boards), 2), np.int64)
+    settings, parts, params = np.zeros((seats, 2), np.int64), [np.zeros(8, np.uint8)], [np.zeros(1)]
+    memory = 0
+    for seat, text in sorted(players.items()):
+        each = player(text, game)
+        if not isinstance(each, CompiledPlayer):
+            raise BadInput(f"{each!r} is not compiled, so it cannot play many games at once; let it play one at a time")
+        wheres[seat] = each.where(game)
+        ready: Prepared | None = None
+        for number in range(len(boards)):
+            if ready is None or not each.board_independent:
+                each.check(game, boards[number : number + 1])
+                ready = each.prepare(game, boards[number : number + 1])
+                parts.append(ready.data)
+            end = sum(map(len, parts))
+            spans[seat, number] = end - len(ready.data), end
+            memory = max(memory, ready.memory)
+        assert ready is not None
+        start = sum(map(len, params))
+        params.append(ready.params)
+        settings[seat] = start, start + len(ready.params)
+    if memory * size * seats > MOST_MEMORY:
+        raise BadInput(f"the players would need {memory * size * seats >> 20:,} MB; make the batch smaller")
+    room = np.zeros((size, seats, memory) if memory else (0, seats, HEADER), np.uint8)
+    report = np.zeros(POLICY, np.float64)
+    return Seated(wheres, np.concatenate(parts), spans, np.concatenate(params), settings, room, report)
 
 
-def boards_of(game: Game, seed: int) -> Array:
+def boards_of(game: Game, seed: int, count: int = MANY_BOARDS) -> Array:
     """The boards that games of a seed are played on: one, or many where they differ."""
     if game.describe(seed) == game.describe(seed + 1):
         return game.board(seed)
-    return np.concatenate([game.board(seed + number) for number in range(MANY_BOARDS)])
+    return np.concatenate([game.board(seed + number) for number in range(count)])
 
 
 # ---------------------------------------------------------------- kernels
@@ -239,7 +242,7 @@ def go_on(game, world, seated, seen, actions):
             elif mover == CHANCE:
                 game.apply(board, state, np.int64(draw_outcome(game, board, state, acts, chances, streams[number, :1])))
             else:
-                game.apply(board, state, decision(game, world, seated, number, mover))
+                game.apply(board, state, decision(game, world, seated, number, mover, mover))
             mover = np.int64(game.to_move(boards[which[number]], state))
 
         # 2. What the learner may do there, and what it sees.
@@ -265,19 +268,19 @@ def clear(memory, number):
                 memory[number, seat, place] = 0
 
 
-def decision(game, world, seated, number, mover):
-    """What the player in a seat does."""
+def decision(game, world, seated, number, mover, place):
+    """What player number `place` does in a seat."""
     which = world.which[number]
     board, view, acts = world.boards[which], world.views[0], borrow(world.acts)
     see(game, board, world.states[number], view, mover)
     count = game.legal(board, view, acts)
     data, params = borrow(seated.data), borrow(seated.params)
-    tables = data[seated.data_spans[mover, which, 0] : seated.data_spans[mover, which, 1]]
-    settings = params[seated.params_spans[mover, 0] : seated.params_spans[mover, 1]]
+    tables = data[seated.data_spans[place, which, 0] : seated.data_spans[place, which, 1]]
+    settings = params[seated.params_spans[place, 0] : seated.params_spans[place, 1]]
     memory, streams, report = borrow(seated.memory), borrow(world.streams), borrow(seated.report)
     rng = streams[number, mover + 1 : mover + 2]
     asked = (game, board, view, acts[:count], tables, memory[number, mover], settings, report, rng)
-    action = call_address(seated.wheres[mover], asked)
+    action = call_address(seated.wheres[place], asked)
     for index in range(count):
         if acts[index] == action:
             return action

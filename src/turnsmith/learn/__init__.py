@@ -10,14 +10,14 @@ from typing import Any
 from turnsmith.texts import BadInput
 
 
-def extra(library: str) -> Any:
-    """A library that only learning needs."""
+def extra(library: str, of: str = "learn") -> Any:
+    """A library that a plain install goes without; `of` is the extra of turnsmith that brings it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # cma would like to draw plots
         try:
             return importlib.import_module(library)
         except ImportError:
-            raise _missing(library) from None
+            raise _missing(library, of) from None
 
 
 def refuse_without(*libraries: str) -> None:
@@ -27,5 +27,5 @@ def refuse_without(*libraries: str) -> None:
             raise _missing(library)
 
 
-def _missing(library: str) -> BadInput:
-    return BadInput(f"{library} is missing: pip install 'turnsmith[learn]'")
+def _missing(library: str, of: str = "learn") -> BadInput:
+    return BadInput(f"{library} is missing: pip install 'turnsmith[{of}]'")

@@ -95,7 +95,7 @@ class Env(Base):
         if self._look is None or self._over:
             raise BadInput("nothing is being played: reset first")
         look, self._actor = self._look, self._look.mover
-        chosen = _whole(action)
+        chosen = whole(action)
         is_legal = chosen in look.actions
         if not is_legal and self.table.illegal == "refuse":
             raise BadInput(f"action {chosen} is not legal here; see the action mask")
@@ -188,7 +188,7 @@ def checked_mode(mode: str | None) -> str | None:
     return mode
 
 
-def _whole(action: Any) -> int:
+def whole(action: Any) -> int:
     """An action as a whole number."""
     found = np.asarray(action)
     if found.size != 1 or found.dtype.kind not in "iu":

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 
 import numpy as np
 from rich.errors import MarkupError
@@ -98,7 +98,7 @@ def own_views(node: Node) -> list[View]:
 
 
 def learns(node: Node) -> bool:
-    return decides(node) and bool(own_views(node))
+    return not is_chance(node) and bool(own_views(node))
 
 
 def acts_on_views(node: Node) -> bool:
@@ -520,10 +520,12 @@ def _pieces(node: Node) -> Iterator[str]:
 # ---------------------------------------------------------------- for learners
 
 
-@law("what learners see is written in full, finite, and the same each time", when=learns)
+@law("what learners see, in any seat and at the end, is written in full, finite and the same each time", when=learns)
 def _observed(node: Node) -> Iterator[str]:
-    for kind in own_views(node):
-        one, other = (node.rules.observe(kind, node.view, node.mover, before) for before in (0, 7))
+    rules, seats = node.rules, range(int(node.rules.boards[0].seats))
+    for viewer, kind in product(node.some(seats, 2), own_views(node)):
+        view = rules.hide(node.state, viewer)
+        one, other = (rules.observe(kind, view, viewer, before) for before in (0, 7))
         if not np.array_equal(one, other):
             place = ", ".join(map(str, np.argwhere(one != other)[0].tolist()))
             yield f"{kind} leaves out place {place}, or gives it another number the second time"

@@ -1,8 +1,8 @@
 """Games as environments of PettingZoo: AEC for every game, Parallel for those with simultaneous moves.
 
-Agents are called player_0, player_1, … by their seats. What an agent observes is {"observation", "action_mask"}; the mask
-is all 0 while others decide, and all 1 at the end, where no action counts. Chance moves by itself, drawn from the seed,
-and rewards are the returns, at the end.
+Agents are called player_0, player_1, … by their seats. What an agent observes is {"observation", "action_mask"}; the
+mask is all 0 while others decide, and all 1 at the end, where no action counts. Chance moves by itself, drawn from the
+seed, and rewards are the returns, at the end.
 """
 
 from __future__ import annotations

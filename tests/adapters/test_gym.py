@@ -13,6 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from short_games import NUMBA_WARNS, SHORT
 
 import turnsmith as ts
 import turnsmith.adapters.gym as doors
@@ -22,19 +23,9 @@ from turnsmith.texts import BadInput
 
 ROOT = Path(__file__).parent.parent.parent
 NIM = str(ROOT / "examples" / "nim.py")
-SHELLS = str(ROOT / "tests" / "games_for_tests" / "shells.py")
-SMALL = {  # options with which an episode is short; every game must be here
-    "connect_four": {"width": 4, "height": 4, "connect": 3},
-    "othello": {"size": 4},
-    "pig": {"target": 12, "players": 3},
-    "mastermind": {"colors": 3, "pegs": 2},
-    "dicewars": {"players": 3, "maps": 3},
-    "pacman": {"t_max": 12},
-    "tactics": {"size": 8, "team": 1, "turn.rounds": 4, "maps": 2},
-    "homeguard": {"size": 7, "maps": 3},
-}
 KNOWN_WARNINGS = "|".join(
     [
+        NUMBA_WARNS,
         "space (minimum|maximum) value is -?infinity",  # a game's own features may be any numbers
     ]
 )
@@ -43,7 +34,7 @@ KNOWN_WARNINGS = "|".join(
 @pytest.mark.parametrize("name", ts.games())
 def test_every_game_passes_check_env(name):
     """Gymnasium's own check of spaces, seeds, determinism, data that is not reused, and rendering."""
-    made = gymnasium.make(doors.env_id(name), disable_env_checker=True, **SMALL.get(name, {}), render_mode="ansi")
+    made = gymnasium.make(doors.env_id(name), disable_env_checker=True, **SHORT.get(name, {}), render_mode="ansi")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         check_env(made.unwrapped)
@@ -83,10 +74,10 @@ def match(steps, masked=True, count=3, mode=AutoresetMode.NEXT_STEP, **settings)
     return fast.episodes
 
 
-@pytest.mark.parametrize("name", [*ts.games(), NIM, SHELLS])
+@pytest.mark.parametrize("name", [*ts.games(), NIM])
 def test_compiled_environments_are_those_in_python(name):
     """Same seeds, same observations, rewards, ends, masks, infos and texts, over whole episodes and in any seat."""
-    settings = {"game": name, "seat": "any", **SMALL.get(name, {})}
+    settings = {"game": name, "seat": "any", **SHORT.get(name, {})}
     assert match(40, **settings) > 0
 
 

@@ -11,6 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
+from short_games import NUMBA_WARNS, SHORT
 
 import turnsmith as ts
 from turnsmith.adapters import pettingzoo as doors
@@ -18,19 +19,9 @@ from turnsmith.texts import BadInput
 
 TESTS = Path(__file__).parent.parent
 GOOFSPIEL = str(TESTS / "games_for_tests" / "goofspiel.py")
-SHELLS = str(TESTS / "games_for_tests" / "shells.py")
-SMALL = {  # options with which an episode is short
-    "connect_four": {"width": 4, "height": 4, "connect": 3},
-    "othello": {"size": 4},
-    "pig": {"target": 12, "players": 5},
-    "mastermind": {"colors": 3, "pegs": 2, "maker": "seat"},
-    "dicewars": {"players": 3, "maps": 3},
-    "pacman": {"t_max": 12},
-    "tactics": {"size": 8, "team": 1, "turn.rounds": 4, "maps": 2},
-    "homeguard": {"size": 7, "maps": 3},
-}
 KNOWN_WARNINGS = "|".join(
     [
+        NUMBA_WARNS,
         "Observation is not a NumPy array",  # it is a dict, for the mask; PettingZoo lists its own games that do so
         "probably should be gymnasium.spaces.box",  # the same
         "Observation numpy array is all zeros",  # an empty board, seen by who did not begin
@@ -47,19 +38,19 @@ def only_known_warnings():
     assert [str(each.message) for each in told if not re.search(KNOWN_WARNINGS, str(each.message))] == []
 
 
-@pytest.mark.parametrize("name", [*ts.games(), GOOFSPIEL, SHELLS])
+@pytest.mark.parametrize("name", [*ts.games(), GOOFSPIEL])
 def test_every_game_passes_the_tests_of_aec(name):
     """Agents, spaces, rewards, ends, seeds and rendering are as PettingZoo wants them."""
-    make = partial(doors.env, name, **SMALL.get(name, {}))
+    make = partial(doors.env, name, **SHORT.get(name, {}))
     api_test(make(), num_cycles=30)
     seed_test(make, num_cycles=30)
     render_test(make)
 
 
-@pytest.mark.parametrize("name", ["homeguard", GOOFSPIEL, SHELLS])
+@pytest.mark.parametrize("name", ["homeguard", GOOFSPIEL])
 def test_simultaneous_games_pass_the_tests_of_parallel(name):
     """The same for all seats at once."""
-    make = partial(doors.parallel_env, name, **SMALL.get(name, {}))
+    make = partial(doors.parallel_env, name, **SHORT.get(name, {}))
     parallel_api_test(make(), num_cycles=40)
     parallel_seed_test(partial(make, illegal="random"), num_cycles=40)
 
@@ -96,11 +87,11 @@ def transcript(env, seed, parallel):
 
 @pytest.mark.parametrize(
     ("name", "parallel"),
-    [*((name, False) for name in ts.games()), ("homeguard", True), (GOOFSPIEL, True), (SHELLS, True)],
+    [*((name, False) for name in ts.games()), ("homeguard", True), (GOOFSPIEL, True)],
 )
 def test_whole_episodes_are_the_same_for_the_same_seed(name, parallel):
     """A seed names a whole episode, in a used environment too; another seed, or the next episode, is another."""
-    make = partial(doors.parallel_env if parallel else doors.env, name, **SMALL.get(name, {}))
+    make = partial(doors.parallel_env if parallel else doors.env, name, **SHORT.get(name, {}))
     used, fresh = make(), make()
     transcript(used, 8, parallel)
     one, other = transcript(used, 7, parallel), transcript(fresh, 7, parallel)
@@ -114,7 +105,7 @@ def test_whole_episodes_are_the_same_for_the_same_seed(name, parallel):
 @pytest.mark.parametrize("name", ["pig", "leduc", "homeguard", "tactics"])
 def test_an_episode_is_the_match_of_its_seed(name):
     """Who moves, what is legal and what is paid are what a position of that seed says of the same actions."""
-    options = {key: value for key, value in SMALL.get(name, {}).items() if key != "maps"}
+    options = {key: value for key, value in SHORT.get(name, {}).items() if key != "maps"}
     env = doors.raw_env(name, **options, maps=1, first_map=5)
     env.reset(seed=5)
     position, draws = env.game.start(5), np.random.default_rng(1)

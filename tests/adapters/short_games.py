@@ -11,5 +11,4 @@ SHORT = {
     "homeguard": {"size": 7, "maps": 3},
 }
 NUMBA_WARNS = "has been considered a subtype of Record"
-"""Of rules written over fewer fields than a game has, which is meant: the project ignores it, but not while warnings are
-recorded."""
+"""Of rules over fewer fields than a game has, which is meant: the project ignores it, but for recorded warnings."""

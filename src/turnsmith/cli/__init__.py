@@ -94,6 +94,7 @@ def all_commands() -> Any:
         arena,
         balance,
         bench,
+        cfr,
         check,
         evaluate,
         explain,
@@ -115,7 +116,7 @@ def all_commands() -> Any:
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    for module in (games, play, watch, serve, arena, balance, evaluate, check, bench, strategy, explain, export):
+    for module in (games, play, watch, serve, arena, balance, evaluate, check, bench, strategy, cfr, explain, export):
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(), name="train")

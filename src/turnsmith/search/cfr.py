@@ -4,7 +4,7 @@ In each information set every action has a regret: what playing it would have ga
 The next strategy plays actions by their regrets, and the average of all strategies comes ever nearer to an equilibrium
 where two seats are opposed (Zinkevich et al. 2007). ``cfr+`` forgets regrets below 0 and lets later strategies count
 more (Tammelin 2014), ``dcfr`` lets old regrets fade (Brown and Sandholm 2019), ``mccfr`` looks at one sampled line of
-the others and of chance at a time (external sampling, Lanctot et al. 2009).
+the others and of chance at a time (external sampling, Lanctot et al. 2009); ``lp`` needs no iterations.
 
 Everything runs over the arrays of ``information_sets``: nothing here is compiled for a game, but the player's decision.
 """
@@ -25,7 +25,7 @@ from turnsmith.search.exploitability import Exploitability, earn, gather, judged
 from turnsmith.search.information_sets import LIMIT, Listing, list_sets
 from turnsmith.stop import flag, refuse_if_stopped
 
-MethodName = Literal["cfr+", "dcfr", "cfr", "mccfr"]
+MethodName = Literal["cfr+", "dcfr", "cfr", "mccfr", "lp"]
 METHODS: tuple[MethodName, ...] = get_args(MethodName)
 MOST_ITERATIONS = 1_000_000_000
 SWEEP = 200_000_000
@@ -252,6 +252,10 @@ class Solving:
         if self.method == "mccfr":
             rest = (self.iterations, count, self.rng, self._way, self._values, flag())
             self.iterations = int(self.how(sample)(self.listing.tree, form, self.tables, *rest))
+        elif self.method == "lp":
+            from turnsmith.search.sequence_lp import plans  # SciPy's optimisers take a while to import
+
+            self.tables.sums[:], self.iterations = plans(self.listing), iterations
         else:
             rest = (DISCOUNTS[self.method], self.iterations, count, flag())
             self.iterations = int(self.how(iterate)(form, self.tables, *rest))
@@ -308,6 +312,7 @@ def solve_by_regrets(
     solving: Solving, iterations: int, until: float = 0.0, tell: Callable[[Solution], None] = lambda solution: None
 ) -> Solution:
     """Iterate, at most so often, until the exploitability of the average is `until`; `tell` hears of every look."""
+    iterations = 1 if solving.method == "lp" else iterations
     solution = solving.solution()
     while solving.iterations < iterations and not (solving.iterations and solution.exploitability <= until):
         solving.run(min(solving.next_look, iterations))

@@ -115,8 +115,8 @@ class Player:
         return None
 
     def whole_policy(self, listing: Listing) -> Array | None:
-        """float64, one a sequence of a game whose information sets are listed: how likely it plays that, where it knows.
-        None of a player that has to be asked."""
+        """float64, one a sequence of a game whose information sets are listed: how likely it plays that when it gets
+        there. None of a player that has to be asked."""
         return None
 
     def digest(self) -> str:

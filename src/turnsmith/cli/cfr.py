@@ -60,6 +60,7 @@ def cfr(
         resume(to, solving)
     if not listing.is_opposed and not json:
         typer.echo(_warning(listing), err=True)
+    solving.warm()
     before, begun = solving.iterations, time.perf_counter()
     written = begun
     with progress_bar(f"{method} on {loaded.text_name}", hidden=json) as progress:
@@ -87,19 +88,23 @@ def cfr(
         f"{loaded.text_name}: {len(listing.tree.sets):,} positions, {listing.sets:,} information sets, "
         f"{len(listing.actions) - listing.seats:,} actions in them, listed in {listed:.2f} s"
     )
-    typer.echo(
-        f"{method}: {solution.iterations:,} iterations, {made:,} of them now in {seconds:.2f} s"
-        + (f" ({made / seconds:,.0f} a second)" if made else "")
-    )
-    typer.echo(f"value    {said(solution.judgement.values)}")
-    typer.echo(f"exploitability {solution.exploitability:.3g}")
+    if method == "lp":
+        typer.echo(f"lp: {seconds:.2f} s")
+    else:
+        speed = f" in {seconds:.2f} s ({made / seconds:,.0f} a second)" if made else ""
+        typer.echo(f"{method}: {solution.iterations:,} iterations, {made:,} of them now{speed}")
+    typer.echo(f"value           {said(solution.judgement.values)}")
+    typer.echo(f"the best answer {said(solution.judgement.best)}")
+    typer.echo(f"exploitability  {solution.exploitability:.3g}")
     if to is not None:
         typer.echo(f"wrote {to}" + (f"; play against cfr:strategy={to}" if to.suffix == ".npz" else ""))
 
 
 def exploitability(
     game: GameText,
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="e.g. random, cfr:strategy=FILE, mcts:simulations=50")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="e.g. random, cfr:strategy=FILE, mcts:simulations=50")
+    ],
     asks: Annotated[int, whole("decisions counted in each set, of players that do not know their odds")] = 100,
     seed: Seed = 0,
     limit: Limit = 5_000_000,

@@ -250,8 +250,8 @@ class Solving:
         """Make iterations until there are so many."""
         form, count = self.listing.form, iterations - self.iterations
         if self.method == "mccfr":
-            rest = (self.iterations, count, self.rng, self._way, self._values, flag())
-            self.iterations = int(self.how(sample)(self.listing.tree, form, self.tables, *rest))
+            room = (self.rng, self._way, self._values, flag())
+            self.iterations = int(self.how(sample)(self.listing.tree, form, self.tables, self.iterations, count, *room))
         elif self.method == "lp":
             from turnsmith.search.sequence_lp import plans  # SciPy's optimisers take a while to import
 
@@ -260,6 +260,12 @@ class Solving:
             rest = (DISCOUNTS[self.method], self.iterations, count, flag())
             self.iterations = int(self.how(iterate)(form, self.tables, *rest))
         refuse_if_stopped()
+
+    def warm(self) -> None:
+        """Let what is needed be compiled, or loaded, now."""
+        if self.method != "lp":
+            self.run(self.iterations)
+        self.solution()
 
     @property
     def next_look(self) -> int:
@@ -328,4 +334,6 @@ def cfr(
     """Solve a game with secrets on the board of a seed: at most so many iterations, fewer where the exploitability
     comes down to `until` before."""
     game = load(game) if isinstance(game, str) else game
-    return solve_by_regrets(Solving(list_sets(game, game.board(seed).tobytes(), limit), method, seed), iterations, until)
+    return solve_by_regrets(
+        Solving(list_sets(game, game.board(seed).tobytes(), limit), method, seed), iterations, until
+    )

@@ -77,8 +77,8 @@ class Sets(NamedTuple):
 
 
 class Way(NamedTuple):
-    """From the root to where a walk is, by level: states, nodes, edges tried, keys of sets, the chance of chance; and of
-    each seat its last sequence and what it remembers."""
+    """From the root to where a walk is, by level: states, nodes, edges tried, keys of sets, the chance of chance; and
+    of each seat its last sequence and what it remembers."""
 
     states: Array
     views: Array
@@ -94,8 +94,8 @@ class Form(NamedTuple):
     """The sequence form. Sets are sorted by their owner, those of seat p are bounds[p]:bounds[p + 1]; sequences p and
     firsts[bounds[p]]:firsts[bounds[p + 1]] are seat p's, and those of set i are firsts[i]:firsts[i + 1].
 
-    parents: the sequence before a set; owners: of sets. rows: the ends that follow a sequence, rows[s]:rows[s + 1], with
-    what its owner gains there, times the chance of chance, and the last sequences of all other seats.
+    parents: the sequence before a set; owners: of sets. rows: the ends that follow a sequence, rows[s]:rows[s + 1],
+    with what its owner gains there, times the chance of chance, and the last sequences of all other seats.
     """
 
     bounds: Array
@@ -342,7 +342,9 @@ def list_sets(game: Game, board: bytes, limit: int = LIMIT) -> Listing:
         ending = int(compiled(walk)(game, boards, tree, sets, way, counts, acts, weights, out, flag()))
     refuse_if_stopped()
     if ending == DEEP:
-        raise BadInput(f"a game of {game.text_name} may have {DEEPEST} moves and more, so its sets cannot be listed; mcts plays it")
+        raise BadInput(
+            f"a game of {game.text_name} may have {DEEPEST} moves and more, so its sets cannot be listed; mcts plays it"
+        )
     if ending == BROKEN:
         raise broken_rules(game, f"to_move says who nobody is, or legal lists no move or more than {len(acts)}")
     if ending == UNLIKE:
@@ -397,8 +399,8 @@ def _sorted(game: Game, boards: Array, tree: Tree, sets: Sets, counts: Array) ->
     """Cut off what is empty, and number sets and sequences by seat, so that those of a seat stand together."""
     nodes, edges, leaves, many, sequences = map(int, counts)
     seats = tree.returns.shape[1]
-    tree = Tree(*(each[:nodes] for each in tree[:1]), tree.starts[: nodes + 1], tree.parents[:nodes],
-                *(each[:edges] for each in tree[3:6]), *(each[:leaves] for each in tree[6:]))  # fmt: skip
+    sizes = (nodes, nodes + 1, nodes, edges, edges, edges, leaves, leaves, leaves)
+    tree = Tree._make(each[:size] for each, size in zip(tree, sizes, strict=True))
     keys, views, owners, old_firsts, widths, parents, places = (each[:many] for each in sets[:-1])
     order = np.argsort(owners, kind="stable")
     rank = np.empty(many, np.int32)

@@ -2,16 +2,15 @@
 
 A seat chooses how likely it plays each of its sequences (a plan) so that it gets most when the other answers best. What
 the other can be held to in each of its sets is a variable, too, and no action may bring it more than that (von Stengel
-1996). Quick where there are thousands of sets; with many more, iterations come sooner to something good enough.
+1996). SciPy, of the extra `learn`, solves it. Quick where there are thousands of sets; with many more, iterations come sooner to something good enough.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array
 
 from turnsmith.game import Array
+from turnsmith.learn import extra
 from turnsmith.search.information_sets import Form, Listing
 from turnsmith.texts import BadInput
 
@@ -35,6 +34,7 @@ def sequences_of(form: Form, seat: int) -> Array:
 
 def plan(form: Form, seat: int) -> Array:
     """The plan by which a seat gets most from an opponent that answers best, one number a sequence of it."""
+    coo_array, linprog = extra("scipy.sparse").coo_array, extra("scipy.optimize").linprog
     own, others = sequences_of(form, seat), sequences_of(form, 1 - seat)
     place = np.zeros(len(form.rows) - 1, np.int64)  # of a sequence among those of its owner
     place[own], place[others] = np.arange(len(own)), np.arange(len(others))
@@ -75,7 +75,7 @@ def plan(form: Form, seat: int) -> Array:
     found = linprog(cost, matrix.tocsr(), np.zeros(len(others)), flow.tocsr(), start, bounds, method="highs-ds")
     if found.x is None:
         raise BadInput(f"the linear program was not solved ({found.message.splitlines()[0]}); use cfr+ instead")
-    return np.maximum(found.x[: len(own)], 0.0)
+    return np.asarray(np.maximum(found.x[: len(own)], 0.0))
 
 
 def _parents(form: Form, seat: int, place: Array) -> Array:

@@ -23,7 +23,7 @@ from turnsmith.learn.files import read_arrays, until_changed, write_arrays
 from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import mix, unit
-from turnsmith.search.cfr import METHODS, MOST_ITERATIONS, MethodName, Solution, Solving, solve_by_regrets
+from turnsmith.search.cfr import MOST_ITERATIONS, MethodName, Solution, Solving, solve_by_regrets
 from turnsmith.search.information_sets import LIMIT, Listing, Slot, after, find, list_sets, recalled
 from turnsmith.texts import BadInput, FileName, setting, shown
 
@@ -53,7 +53,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     count, first = acts.shape[0], np.int64(0)
     if number >= 0:
         first = firsts[number]
-        report[VALUE], report[WORK] = values[number], 0.0 if np.isnan(values[number]) else 1.0
+        if not np.isnan(values[number]):
+            report[VALUE], report[WORK] = values[number], 1.0
     is_known = number >= 0 and firsts[number + 1] - first == count
     left, chosen = unit(rng), count - 1
     for index in range(count):
@@ -74,8 +75,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """Sets by key: the actions of set i have the shares firsts[i]:firsts[i + 1], and its owner may expect values[i], NaN
-    where that is not known."""
+    """Sets by key: the actions of set i have the shares firsts[i]:firsts[i + 1], and its owner may expect values[i],
+    NaN where that is not known."""
 
     keys: Array
     firsts: Array
@@ -141,7 +142,10 @@ def save(path: Path, solving: Solving, solution: Solution) -> None:
     told |= {"value": solution.value, "exploitability": solution.exploitability}
     arrays = {"keys": strategy.keys, "firsts": strategy.firsts, "shares": strategy.shares, "values": strategy.values}
     state = {"regrets": solving.tables.regrets, "sums": solving.tables.sums, "rng": solving.rng}
-    counted = {"iterations": np.array([solving.iterations]), "about": np.frombuffer(json.dumps(told).encode(), np.uint8)}
+    counted = {
+        "iterations": np.array([solving.iterations]),
+        "about": np.frombuffer(json.dumps(told).encode(), np.uint8),
+    }
     write_arrays(path, {**arrays, **state, **counted}, compressed=False)
 
 
@@ -156,13 +160,15 @@ def _told(path: Path, arrays: dict[str, Array]) -> dict[str, Any]:
 
 
 def _refuse_other(path: Path, told: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Refuse a file that is of something else."""
-    for name in ("game", "method", "seed"):
+    """Refuse a file that is of something else; a game in a file may have moved."""
+    if told.get("rules") != wanted["rules"] and told.get("game") != wanted["game"]:
+        raise BadInput(f"{path} is of game {shown(told.get('game'))}, not {wanted['game']}; name another file")
+    for name, other in (("rules", "other rules"), ("board", "another board")):
+        if told.get(name) != wanted[name]:
+            raise BadInput(f"{path} was made for {other} of {wanted['game']}; make it again")
+    for name in ("method", "seed"):
         if name in wanted and told.get(name) != wanted[name]:
             raise BadInput(f"{path} is of {name} {shown(told.get(name))}, not {wanted[name]}; name another file")
-    for name, thing in (("rules", "rules"), ("board", "board")):
-        if told.get(name) != wanted[name]:
-            raise BadInput(f"{path} was made for another version of the {thing} of {wanted['game']}; make it again")
 
 
 def resume(path: Path, solving: Solving) -> None:
@@ -171,7 +177,10 @@ def resume(path: Path, solving: Solving) -> None:
     listing = solving.listing
     _refuse_other(path, _told(path, arrays), about(listing.game, listing.boards, solving.method, solving.seed))
     state = [arrays.get(name, np.zeros(0)) for name in ("regrets", "sums", "rng", "iterations")]
-    shapes = [(np.dtype(np.float64), (len(listing.actions),))] * 2 + [(np.dtype(np.uint64), (1,)), (np.dtype(int), (1,))]
+    shapes = [(np.dtype(np.float64), (len(listing.actions),))] * 2 + [
+        (np.dtype(np.uint64), (1,)),
+        (np.dtype(int), (1,)),
+    ]
     if [(each.dtype, each.shape) for each in state] != shapes or not np.isfinite(state[0]).all():
         raise BadInput(f"{path} is damaged; remove it and make it again")
     solving.resume(int(state[3][0]), state[0], state[1], state[2])
@@ -218,7 +227,7 @@ class Cfr(CompiledPlayer):
     """A file of `turnsmith cfr`; without one the strategy is worked out before the first move."""
     iterations: int = setting(1000, 1, MOST_ITERATIONS)
     """Iterations, where there is no file."""
-    method: MethodName = setting("cfr+")
+    method: MethodName = "cfr+"
     """How, where there is no file; mccfr samples."""
     limit: int = setting(LIMIT, 1, 200_000_000)
     """The most positions of the tree; they take some 150 bytes each."""
@@ -232,6 +241,8 @@ class Cfr(CompiledPlayer):
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.seats < 2:
             return "it has one seat, and cfr is for seats that oppose each other"
+        if not game.hides and not self.strategy:
+            return "nothing is hidden from anybody; solve plays such games perfectly where they are small, mcts any"
         return None
 
     def _found(self, game: Game, boards: Array) -> Strategy:
@@ -262,6 +273,3 @@ class Cfr(CompiledPlayer):
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         shares = report[POLICY:]
         return f"it plays this {shares[position.actions == action].sum():.1%} of the time when it sees this"
-
-
-__all__ = ["METHODS", "Cfr", "Strategy", "resume", "save", "strategy_of"]

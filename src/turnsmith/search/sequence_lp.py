@@ -2,7 +2,8 @@
 
 A seat chooses how likely it plays each of its sequences (a plan) so that it gets most when the other answers best. What
 the other can be held to in each of its sets is a variable, too, and no action may bring it more than that (von Stengel
-1996). SciPy, of the extra `learn`, solves it. Quick where there are thousands of sets; with many more, iterations come sooner to something good enough.
+1996). SciPy, of the extra `learn`, solves it. Quick where there are thousands of sets; with many more, iterations come
+sooner to something good enough.
 """
 
 from __future__ import annotations
@@ -10,19 +11,28 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.kernel import compiled
 from turnsmith.learn import extra
+from turnsmith.search.exploitability import respond
 from turnsmith.search.information_sets import Form, Listing
 from turnsmith.texts import BadInput
 
 
 def plans(listing: Listing) -> Array:
-    """float64, one a sequence: how likely its owner plays it, chance and the other allowing."""
+    """float64, one a sequence: how likely its owner plays it, chance and the other allowing. In sets where its own plan
+    never comes, which may be asked for all the same, the best answer to the other's has 1."""
     if not listing.is_opposed:
         raise BadInput(f"lp is for two opposed seats, and {listing.game.text_name} has others; use cfr+")
     out = np.ones(len(listing.actions))
     for seat in range(2):
         sequences = sequences_of(listing.form, seat)
         out[sequences] = plan(listing.form, seat)
+    worth = np.zeros_like(out)
+    for seat in range(2):
+        compiled(respond)(listing.form, seat, out, worth)
+    firsts = listing.form.firsts
+    for number in np.flatnonzero(np.add.reduceat(out, firsts[:-1]) == 0.0):
+        out[firsts[number] + np.argmax(worth[firsts[number] : firsts[number + 1]])] = 1.0
     return out
 
 

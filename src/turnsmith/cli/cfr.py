@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from turnsmith.search.information_sets import Listing
 
 SAVE_EVERY = 10.0
-"""Seconds between two writings of the file."""
+"""Seconds between two writings of the file, and at least so many times what the last one took."""
 Limit = Annotated[int, whole("the most positions of the tree, 150 bytes each", 1, 200_000_000)]
 
 
@@ -62,15 +62,17 @@ def cfr(
         typer.echo(_warning(listing), err=True)
     solving.warm()
     before, begun = solving.iterations, time.perf_counter()
-    written = begun
+    due = begun + SAVE_EVERY
     with progress_bar(f"{method} on {loaded.text_name}", hidden=json) as progress:
 
         def tell(solution: Solution) -> None:
-            nonlocal written
+            nonlocal due
             progress(solution.iterations, wanted)
-            if to is not None and to.suffix == ".npz" and time.perf_counter() > written + SAVE_EVERY:
+            now = time.perf_counter()
+            if to is not None and to.suffix == ".npz" and now > due:
                 save(to, solving, solution)
-                written = time.perf_counter()
+                took = time.perf_counter() - now
+                due = time.perf_counter() + SAVE_EVERY * max(1.0, took)
 
         solution = solve_by_regrets(solving, wanted, until, tell)
     seconds = time.perf_counter() - begun

@@ -201,6 +201,17 @@ def average(form, sums, strategy):
         match_regrets(sums, form.firsts[number], form.firsts[number + 1], strategy)
 
 
+def deepest(form, depths):
+    """The most decisions that one seat makes in a game; depths: int64, a zero a sequence."""
+    most = 0
+    for number in range(form.owners.shape[0]):
+        depth = depths[form.parents[number]] + 1
+        most = max(most, depth)
+        for sequence in range(form.firsts[number], form.firsts[number + 1]):
+            depths[sequence] = depth
+    return most
+
+
 def likelihoods(tree, form, strategy, seat, chances, out):
     """Fill out, one a set of the seat, with how likely chance and the others let it come there; chances: a float a
     node."""
@@ -229,16 +240,9 @@ class Solving:
         self.tables = Tables(*(np.zeros(len(listing.actions)) for _ in Tables._fields))
         self.rng = stream(seed)
         widest = int(np.diff(listing.form.firsts).max(initial=1))
-        depth = 1 + self._depth()
+        depth = 1 + int(how(deepest)(listing.form, np.zeros(len(listing.actions), np.int64)))
         self._way, self._values = np.zeros((depth, 3), np.int64), np.zeros(depth * widest)
         self.how(match_all)(listing.form, self.tables)
-
-    def _depth(self) -> int:
-        """The most decisions that one seat makes in a game."""
-        form, depths = self.listing.form, np.zeros(len(self.listing.actions), np.int64)
-        for number in range(self.listing.sets):
-            depths[form.firsts[number] : form.firsts[number + 1]] = depths[form.parents[number]] + 1
-        return int(depths.max())
 
     def resume(self, iterations: int, regrets: Array, sums: Array, rng: Array) -> None:
         """Go on from where another one was."""

@@ -24,6 +24,7 @@ from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import mix, unit
 from turnsmith.search.cfr import MOST_ITERATIONS, MethodName, Solution, Solving, solve_by_regrets
+from turnsmith.search.exploitability import realise
 from turnsmith.search.information_sets import LIMIT, Listing, Slot, after, find, list_sets, recalled
 from turnsmith.texts import BadInput, FileName, setting, shown
 
@@ -108,10 +109,8 @@ def strategy_of(solution: Solution) -> Strategy:
     if listing.recalls:
         return Strategy(listing.views, firsts, shares, values)
     reach = np.zeros_like(solution.strategy)
-    reach[: listing.seats] = 1.0
-    for number in range(listing.sets):
-        own = slice(form.firsts[number], form.firsts[number + 1])
-        reach[own] = reach[form.parents[number]] * solution.strategy[own]
+    for seat in range(listing.seats):
+        compiled(realise)(form, seat, solution.strategy, reach)
     views, where = np.unique(listing.views, return_inverse=True)
     weights = likely * reach[form.parents]
     weights[np.bincount(where, weights, len(views))[where] == 0.0] = 1.0  # nobody comes there: all are as likely

@@ -73,7 +73,7 @@ GREETING = """turnsmith {version}: write a game once; get opponents, tournaments
   turnsmith check ./my_game.py                 prove the rules of your own game
   turnsmith doctor                             what is here, and what is wrong
 
-turnsmith --help lists all commands, turnsmith COMMAND --help the options of one;
+turnsmith --help lists all commands, turnsmith COMMAND --help their options;
 turnsmith --install-completion lets your shell complete them.
 """
 

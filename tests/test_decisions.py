@@ -23,7 +23,7 @@ from turnsmith.search import SEARCHES
 ROSTERS = {
     "connect_four:width=4,height=4": "random negamax:depth=2,table=4 mcts:simulations=12 perfect:table=15",
     "othello:size=4": "negamax:depth=2,table=4 alphazero:simulations=12",
-    "leduc": "mcts:simulations=12",
+    "leduc": "mcts:simulations=12 cfr:iterations=20",
     "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve",
     "mastermind:colors=3,pegs=2": "random random-unique eliminate eliminate-frequency knuth entropy expected-size "
     "most-parts optimal learned",

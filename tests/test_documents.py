@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/doors.md", "docs/learning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/cfr.md", "docs/doors.md", "docs/learning.md"])
 def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
     """Every Python block of a page runs, in order, in one namespace."""
     monkeypatch.chdir(tmp_path)

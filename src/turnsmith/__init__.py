@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from turnsmith.player import players as players
     from turnsmith.position import Position as Position
     from turnsmith.position import position as position
+    from turnsmith.search.cfr import cfr as cfr
+    from turnsmith.search.exploitability import exploitability as exploitability
     from turnsmith.texts import BadInput as BadInput
 
 # Where each public name lives. Imported when first used, so that `turnsmith games` does not wait for numba.
@@ -64,6 +66,8 @@ _HOMES = {
     "Outcome": "outcome",
     "Position": "position",
     "position": "position",
+    "cfr": "search.cfr",
+    "exploitability": "search.exploitability",
     "BadInput": "texts",
 }
 __all__ = sorted(_HOMES)

@@ -140,7 +140,7 @@ def _no_evaluation(board: Any, state: Any, out: Any) -> None:
         out[seat] = (board.low + board.high) / 2
 
 
-def _hash_bytes(board: Any, state: Any) -> Any:
+def hash_bytes(board: Any, state: Any) -> Any:
     from_zero = np.uint64(0)
     for index in range(words_in(state)):
         from_zero = mix(from_zero ^ word(state, index))
@@ -211,7 +211,7 @@ class Game:
     """(board, state): undo the hidden commitments of a simultaneous round, back to the round's start."""
     evaluate: Rule = _no_evaluation
     """(board, state, out float64): a guess of `returns` before the end."""
-    hash: Rule = _hash_bytes
+    hash: Rule = hash_bytes
     """(board, state) -> uint64: equal for states that are the same to play on."""
 
     features: Rule = _no_observation

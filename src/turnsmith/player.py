@@ -33,6 +33,7 @@ from turnsmith.texts import BadInput, build, parse, show, suggestion
 if TYPE_CHECKING:
     from turnsmith.inspection import Inspection
     from turnsmith.position import Look
+    from turnsmith.search.information_sets import Listing
 
 VALUE, WORK, DEPTH, POLICY = 0, 1, 2, 3
 """Places in a report: the mover's expected return, nodes or simulations, depth reached; the policy starts at POLICY."""
@@ -111,6 +112,11 @@ class Player:
     def inspect(self, position: Look) -> Inspection | None:
         """The numbers behind its decision for the seat to move, or None of a player that does not tell. As for ``act``,
         `position` is what that seat sees and nothing more."""
+        return None
+
+    def whole_policy(self, listing: Listing) -> Array | None:
+        """float64, one a sequence of a game whose information sets are listed: how likely it plays that when it gets
+        there. None of a player that has to be asked."""
         return None
 
     def digest(self) -> str:

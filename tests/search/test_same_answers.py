@@ -20,6 +20,7 @@ CASES = [
         for game in (CONNECT, "pig:target=12,players=3", f"{THICKET}:branches=99", f"{CHOICES}:seats=3", *HIDDEN)
     ],
     (PIG, "mcts:simulations=25,leaf=evaluate"),
+    *[(game, "cfr:iterations=20") for game in ("leduc", GOOFSPIEL)],
     *[(game, "solve") for game in ("connect_four:width=2,height=4", PIG, THICKET)],
     *[
         (f"{TINY},pacmans=2,ghosts=3", text)

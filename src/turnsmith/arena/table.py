@@ -5,6 +5,9 @@ Where seats can win, players are ranked by their rate of wins; where returns are
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,14 +84,22 @@ class Table:
 
         console = Console(width=110, color_system=None)
         with console.capture() as capture:
-            for part in self.__rich__().renderables:
-                console.print(part)
+            console.print(self)
         return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
 
-    def __rich__(self) -> Any:
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         from turnsmith.arena.text import table_text
 
-        return table_text(self)
+        yield from table_text(self, options.max_width)
+
+    def csv(self) -> str:
+        """The players as CSV, one row each and a line of names above."""
+        rows = [columns(row) for row in self.to_dict()["players"]]
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
 
 
 def columns(row: dict[str, Any]) -> dict[str, Any]:

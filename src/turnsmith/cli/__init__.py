@@ -38,11 +38,14 @@ def print_json(document: Any) -> None:
 def main(words: list[str] | None = None) -> None:
     """Run a command and end with its exit code, whatever happens. ``--debug`` shows what lies behind a refusal."""
     words = sys.argv[1:] if words is None else words
+    if "_TURNSMITH_COMPLETE" in os.environ:  # typer's name for it
+        complete()
     debug = "--debug" in words or bool(os.environ.get("TURNSMITH_DEBUG"))
     try:
         _open_streams()
         with contextlib.nullcontext() if words[:1] == ["serve"] else listening():  # a server ends in good order
-            code = run([word for word in words if word != "--debug"] or ["--help"])
+            given = [word for word in words if word != "--debug"]
+            code = run(given) if given else greet()
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = say_stopped()
@@ -56,6 +59,36 @@ def main(words: list[str] | None = None) -> None:
         code = _say(f"turnsmith: {' '.join(sentence(error).split())}", 2)
     _leave_output()
     raise SystemExit(code)
+
+
+GREETING = """turnsmith {version}: write a game once; get opponents, tournaments and maps.
+
+  turnsmith play connect_four                  play in this terminal
+  turnsmith serve                              play and watch in the browser
+  turnsmith games                              what there is to play
+  turnsmith players mastermind                 who plays it, and how
+  turnsmith arena pig --players mcts,random    who is better, and how surely
+  turnsmith cfr leduc --until 0.001            solve a game of hidden cards
+  turnsmith train value ./my_game.py           teach a net your own game
+  turnsmith check ./my_game.py                 prove the rules of your own game
+  turnsmith doctor                             what is here, and what is wrong
+
+turnsmith --help lists all commands, turnsmith COMMAND --help their options;
+turnsmith --install-completion lets your shell complete them.
+"""
+
+
+def greet() -> int:
+    """What one can do, for whoever types the name alone."""
+    from importlib.metadata import version
+
+    sys.stdout.write(GREETING.format(version=version("turnsmith")))
+    return 0
+
+
+def complete() -> None:
+    """Answer a shell that wants a word completed, and end."""
+    all_commands().main(prog_name="turnsmith")
 
 
 def run(words: list[str]) -> int:
@@ -94,7 +127,9 @@ def all_commands() -> Any:
         arena,
         balance,
         bench,
+        cfr,
         check,
+        doctor,
         evaluate,
         explain,
         export,
@@ -112,10 +147,25 @@ def all_commands() -> Any:
         epilog="Exit codes: 0 answered, 1 check found a broken law, 2 refused (one line says why; --debug, anywhere, "
         "shows the rest), 130 stopped.",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
     )
-    for module in (games, play, watch, serve, arena, balance, evaluate, check, bench, strategy, explain, export):
+    for module in (
+        games,
+        play,
+        watch,
+        serve,
+        arena,
+        balance,
+        evaluate,
+        check,
+        bench,
+        strategy,
+        cfr,
+        explain,
+        export,
+        doctor,
+    ):
         for command in module.COMMANDS:
             commands.command()(command)
     commands.add_typer(train.group(), name="train")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed, Workers, real, whole
+from turnsmith.cli.options import Csv, GameText, Json, Seed, Workers, real, whole
 from turnsmith.texts import BadInput, split
 
 
@@ -28,6 +29,7 @@ def arena(
     ),
     keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Play a tournament: every start in all rotations of the seats, rates with 95 % intervals.
 
@@ -36,10 +38,12 @@ def arena(
     from turnsmith.arena import arena as run
     from turnsmith.game import load
 
+    if json and csv:
+        raise BadInput("--json and --csv both want all of the output; give one of them")
     if keep not in ("all", "none"):
         raise BadInput(f"--keep {keep} must be all or none")
     loaded = load(with_seats(game, seats))
-    with progress_bar(f"{loaded.text_name}", hidden=json) as report:
+    with progress_bar(f"{loaded.text_name}", hidden=json or csv) as report:
         table = run(
             loaded,
             split(players),
@@ -54,6 +58,8 @@ def arena(
         )
     if json:
         print_json(table.to_dict())
+    elif csv:
+        sys.stdout.write(table.csv())
     else:
         from rich.console import Console
 

@@ -81,6 +81,35 @@ def decision(text: str, player_text: str) -> float:
     return max(run.work / run.seconds for run in runs)
 
 
+def regret_iterations(text: str, method: str, count: int) -> float:
+    """Iterations a CPU second of CFR on listed information sets; the best of three runs."""
+    from turnsmith.game import load
+    from turnsmith.search.cfr import Solving
+    from turnsmith.search.information_sets import list_sets
+
+    game = load(text)
+    solving = Solving(list_sets(game, game.board().tobytes()), method)  # type: ignore[arg-type]
+    solving.warm()
+    best = float("inf")
+    for _ in range(3):
+        begun = time.process_time()
+        solving.run(solving.iterations + count)
+        best = min(best, time.process_time() - begun)
+    return count / best
+
+
+def unexploitable(text: str, until: float) -> float:
+    """CPU seconds from listing the information sets to an average strategy with so little exploitability, by CFR+."""
+    from turnsmith.search.cfr import MOST_ITERATIONS, cfr
+    from turnsmith.search.information_sets import list_sets
+
+    cfr(text, 2)
+    list_sets.cache_clear()
+    begun = time.process_time()
+    cfr(text, MOST_ITERATIONS, until)
+    return time.process_time() - begun
+
+
 def exact_depth(name: str, seconds: float) -> float:
     """How deep an exact search of Pac-Man from the start of a map comes in so many CPU seconds."""
     from turnsmith.measure import depths
@@ -316,6 +345,9 @@ def benches() -> dict[str, tuple[Measure, str]]:
             "simulations/CPU s",
         ),
         "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
+        "leduc cfr+": (lambda: regret_iterations("leduc", "cfr+", 3000), "iterations/CPU s"),
+        "leduc cfr+ to exploitability 0.001": (lambda: unexploitable("leduc", 0.001), "CPU s"),
+        "leduc mccfr": (lambda: regret_iterations("leduc", "mccfr", 200_000), "iterations/CPU s"),
         "connect_four arena": (lambda: arena_speed("connect_four", ["random", "random"], 40_000), "games/s"),
         "dicewars field games": (lambda: arena_speed("dicewars", FIELD, 8_000), "games/s"),
         "dicewars field games, 2 workers": (lambda: arena_speed("dicewars", FIELD, 16_000, 2), "games/s"),

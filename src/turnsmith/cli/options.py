@@ -17,7 +17,20 @@ def real(help: str, low: float, high: float) -> Any:
     return typer.Option(help=help, min=low, max=high)
 
 
-GameText = Annotated[str, typer.Argument(metavar="GAME", help="a game, e.g. connect_four, pig:players=3, ./my_game.py")]
+def game_names(incomplete: str) -> list[str]:
+    """What a shell completes a game with."""
+    from turnsmith.games import games
+
+    return [name for name in games() if name.startswith(incomplete)]
+
+
+GameText = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", help="a game, e.g. connect_four, pig:players=3, ./my_game.py", autocompletion=game_names
+    ),
+]
+Csv = Annotated[bool, typer.Option("--csv", help="print CSV, one row a player")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option(help="the same seed plays the same games", min=0, max=2**63 - 1)]
 Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import zipfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,7 +30,7 @@ def read_arrays(path: Path, *names: str) -> dict[str, Array]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in names or archive}
-    except (OSError, ValueError, EOFError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
 
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from turnsmith.game import Array
 from turnsmith.player import CompiledPlayer
 from turnsmith.rng import below
+
+if TYPE_CHECKING:
+    from turnsmith.search.information_sets import Listing
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
@@ -17,3 +24,7 @@ class Random(CompiledPlayer):
     name = "random"
     summary = "any legal move, each as likely"
     decide = decide
+
+    def whole_policy(self, listing: Listing) -> Array:
+        widths = np.diff(listing.form.firsts)
+        return np.concatenate([np.ones(listing.seats), np.repeat(1.0 / widths, widths)])

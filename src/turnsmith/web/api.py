@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain, islice
@@ -16,7 +14,6 @@ from fastapi_offline import FastAPIOffline
 from pydantic import Field
 
 from turnsmith.arena import Table, stored_table
-from turnsmith.arena.table import columns
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
@@ -329,13 +326,9 @@ async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) 
 async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
     """The table of an arena as CSV, one row a player."""
     host, client = asker(request)
-    rows = [columns(row) for row in (await host.do(client, lambda: table_of(host, run).to_dict()))["players"]]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"])
-    writer.writeheader()
-    writer.writerows(rows)
+    out = await host.do(client, lambda: table_of(host, run).csv())
     headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}
-    return Response(out.getvalue(), headers=headers, media_type="text/csv")
+    return Response(out, headers=headers, media_type="text/csv")
 
 
 @routes.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed, Workers, real, whole
+from turnsmith.cli.options import Address, GameText, Json, Runner, Seed, Workers, real, whole
 from turnsmith.texts import BadInput, split
 
 
@@ -27,6 +27,8 @@ def arena(
         "sqlite:///turnsmith.db"
     ),
     keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
+    runner: Runner = "local",
+    address: Address = "",
     json: Json = False,
 ) -> None:
     """Play a tournament: every start in all rotations of the seats, rates with 95 % intervals.
@@ -34,12 +36,13 @@ def arena(
     A run that was stopped or killed continues when the same command is given again.
     """
     from turnsmith.arena import arena as run
+    from turnsmith.cluster import cluster
     from turnsmith.game import load
 
     if keep not in ("all", "none"):
         raise BadInput(f"--keep {keep} must be all or none")
     loaded = load(with_seats(game, seats))
-    with progress_bar(f"{loaded.text_name}", hidden=json) as report:
+    with cluster(runner, address, workers), progress_bar(f"{loaded.text_name}", hidden=json) as report:
         table = run(
             loaded,
             split(players),

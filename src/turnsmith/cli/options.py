@@ -21,4 +21,6 @@ GameText = Annotated[str, typer.Argument(metavar="GAME", help="a game, e.g. conn
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option(help="the same seed plays the same games", min=0, max=2**63 - 1)]
 Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]
+Runner = Annotated[str, typer.Option(help="where work is done: local, or ray for a cluster (docs/cluster.md)")]
+Address = Annotated[str, typer.Option(help="of a Ray cluster, e.g. 10.0.0.1:6379; else ray starts one here")]
 Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]

@@ -62,6 +62,8 @@ class Task:
     count: int
     tries: int = 0
     lost: int = 0
+    avoids: set[str] = field(default_factory=set)
+    """Machines that had it and did not answer."""
     told: str = ""
     """The digest of its result."""
 
@@ -74,6 +76,10 @@ class Node:
     speed: float = 0.0
     """Units a second on one core."""
     largest: int = 0
+    lost: int = 0
+    """Tasks, one after another."""
+    rests: float = float("-inf")
+    """Until when it gets none: it may be dying, and nobody knows yet."""
 
 
 @dataclass
@@ -161,16 +167,15 @@ class Spread:
     def fill(self) -> None:
         """Give every warm core something to do."""
         for name, node in self.known.items():
-            while node.warm and node.busy < node.cores:
+            while node.warm and node.busy < node.cores and self.clock() >= node.rests:
                 task = self.next_for(name, node)
                 if task is None:
                     break
                 self.give(name, task)
 
     def next_for(self, name: str, node: Node) -> Task | None:
-        for task in self.again:  # not where it is already, unless there is nobody else
-            here = any(given.task is task and given.node == name for given in self.given.values())
-            if not here or len(self.known) == 1:
+        for task in self.again:
+            if name not in task.avoids or not self.known.keys() - task.avoids:  # unless there is nobody else
                 self.again.remove(task)
                 return task
         if self.cut == self.units:
@@ -224,6 +229,7 @@ class Spread:
                     f"than the machine that did it before; look at both machines, and play it on one of them"
                 )
             return
+        node.lost = 0
         seconds = max(1e-6, self.clock() - given.since)
         node.speed, node.largest = task.count / seconds, max(node.largest, task.count)
         self.counts.seconds.append(seconds)
@@ -244,6 +250,10 @@ class Spread:
                 del self.known[given.node]
             return
         task.lost += 1
+        task.avoids.add(given.node)
+        if node is not None:
+            node.lost += 1
+            node.rests = self.clock() + LOOK_SECONDS * 2**node.lost
         if task.lost == TRIES:
             told = f"task {task.first}..{task.first + task.count - 1} of {self.job.kind}"
             raise BadInput(f"{told} was lost {TRIES} times, last because {why}; play it here (--runner local)")
@@ -259,5 +269,6 @@ class Spread:
             given.overdue = True
             if given.task is None:
                 raise BadInput(f"{self.nodes.name(given.node)} does not compile in {given.patience:.0f} s; take it out")
+            given.task.avoids.add(given.node)
             if not given.task.told and given.task not in self.again:
                 self.again.append(given.task)

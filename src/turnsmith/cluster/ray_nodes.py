@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -72,11 +74,25 @@ class RayNodes:
             self.ray.cancel(given, force=True)
 
 
+class _Ours:
+    """Standard output without what Ray's own threads tell of nodes that went away: that goes to stderr."""
+
+    def __init__(self, stream: Any):
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        is_ours = not threading.current_thread().name.startswith("ray_")
+        return getattr(self._stream if is_ours else sys.stderr, name)
+
+
 @contextlib.contextmanager
 def connected(address: str, cores: int) -> Iterator[RayNodes]:
     """The nodes at an address; without one, a cluster on this machine alone, which ends with it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    stays_here = not address or address.startswith(("127.0.0.1:", "localhost:"))
+    if stays_here:  # else Ray looks for it, on Linux, where other machines could reach it
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     if not address:  # whoever else is on this machine has no business there
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
@@ -85,15 +101,17 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
     except ImportError:
         raise BadInput("--runner ray needs Ray; install it with pip install 'turnsmith[cluster]'") from None
     quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False, "configure_logging": False}
-    here = {"num_cpus": cores, "object_store_memory": STORE_BYTES, "_node_ip_address": "127.0.0.1"}
+    here = {"num_cpus": cores, "object_store_memory": STORE_BYTES, "include_dashboard": False}
+    loopback = {"_node_ip_address": "127.0.0.1"} if stays_here else {}
     try:
-        ray.init(address or "local", **quiet, **({} if address else {**here, "include_dashboard": False}))
+        ray.init(address or "local", **quiet, **loopback, **({} if address else here))
     except Exception as error:  # it has one for every way in which nobody is there
         why = (str(error) or type(error).__name__).splitlines()[0]
         raise BadInput(
             f"no Ray cluster at '{address}' ({why}); start one with ray start --head, or leave out --address"
         ) from None
     try:
-        yield RayNodes(ray)
+        with contextlib.redirect_stdout(_Ours(sys.stdout)):  # type: ignore[type-var]
+            yield RayNodes(ray)
     finally:
         ray.shutdown()

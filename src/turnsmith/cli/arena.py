@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import Address, GameText, Json, Runner, Seed, Workers, real, whole
+from turnsmith.cli.options import Address, Database, GameText, Json, Runner, Seed, Workers, real, whole
 from turnsmith.texts import BadInput, split
 
 
@@ -23,9 +23,7 @@ def arena(
     workers: Workers = 0,
     limit: Annotated[float, real("seconds a move, 0 for any; who takes longer forfeits", 0.0, 86_400.0)] = 0.0,
     opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,
-    store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
-        "sqlite:///turnsmith.db"
-    ),
+    store: Database = "sqlite:///turnsmith.db",
     keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
     runner: Runner = "local",
     address: Address = "",

@@ -23,4 +23,7 @@ Seed = Annotated[int, typer.Option(help="the same seed plays the same games", mi
 Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]
 Runner = Annotated[str, typer.Option(help="where work is done: local, or ray for a cluster (docs/cluster.md)")]
 Address = Annotated[str, typer.Option(help="of a Ray cluster, e.g. 10.0.0.1:6379; else ray starts one here")]
+Database = Annotated[
+    str, typer.Option(help="file or URL of the database that keeps the games and resumes; 'none' for none")
+]
 Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.table import Table as Grid
 
 if TYPE_CHECKING:
-    from turnsmith.arena.table import Table
+    from turnsmith.arena.table import Told
 
 
-def table_text(table: Table) -> Group:
+def table_text(table: Told) -> Group:
     found = table.to_dict()
     speed = f", {found['games_per_second']:,.0f} games/s" if table.seconds else ""
     title = f"{table.game}: {table.games:,} games, seed {table.seed}{speed}"
     rows = found["players"]
     parts: list[Any] = [f"{title}; nobody wins", _scores(table, rows)] if table.is_by_score else [title, _wins(rows)]
-    if table.seats == 2 and (table.is_by_score or len(np.unique(table.returns[:, 0])) > 3):
+    if table.seats == 2 and (table.is_by_score or len(table.tally.values) > 3):
         parts += _meetings(table, found)  # how much one got says more than who got more
     elif found["pairs"] and (len(table.players) > 2 or table.seats > 2):
         cells = {(p["player"], p["against"]): f"{100 * p['rate']:.1f}/{p['games']}" for p in found["pairs"]}
@@ -28,8 +27,9 @@ def table_text(table: Table) -> Group:
         parts.append(_cross(table.players, lambda row, column: cells.get((row, column), "")))
     parts.append("by seat   " + "   ".join(_seat(seat, table) for seat in found["seats"]))
     parts += [f"forfeit: match {f['match']}, {f['player']} {f['reason']}" for f in found["forfeits"][:10]]
-    if len(found["forfeits"]) > 10:
-        parts.append(f"… and {len(found['forfeits']) - 10} more forfeits")
+    forfeits = int(table.tally.forfeited.sum())
+    if forfeits > 10:
+        parts.append(f"… and {forfeits - 10:,} more forfeits")
     return Group(*parts)
 
 
@@ -51,7 +51,7 @@ def _wins(rows: list[dict[str, Any]]) -> Grid:
     return grid
 
 
-def _scores(table: Table, rows: list[dict[str, Any]]) -> Grid:
+def _scores(table: Told, rows: list[dict[str, Any]]) -> Grid:
     """A row for every player in every role, the best of a role first."""
     sign = table.goal.sign(table.seats)
     columns = ["games", "mean cost" if sign < 0 else "mean score", *(["rating"] if "rating" in rows[0] else [])]
@@ -76,14 +76,14 @@ def _rating(row: dict[str, Any]) -> str:
     return f"{row['rating']['mu']:.1f} ± {2 * row['rating']['sigma']:.1f}" if "rating" in row else ""
 
 
-def _seat(seat: dict[str, Any], table: Table) -> str:
+def _seat(seat: dict[str, Any], table: Told) -> str:
     role = f" {seat['role']}" if seat["role"] else ""
     return f"{seat['seat']}{role}: " + (
         _mean(seat, table.goal.sign(table.seats)) if table.is_by_score else f"{100 * seat['rate']:.1f} %"
     )
 
 
-def _meetings(table: Table, found: dict[str, Any]) -> list[Any]:
+def _meetings(table: Told, found: dict[str, Any]) -> list[Any]:
     def cell(meeting: dict[str, Any]) -> str:
         reach = "" if meeting["low"] is None else f"±{meeting['mean_return'] - meeting['low']:.3f}"
         return f"{meeting['mean_return']:.3f}{reach}"

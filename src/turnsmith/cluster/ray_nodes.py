@@ -111,7 +111,7 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
             f"no Ray cluster at '{address}' ({why}); start one with ray start --head, or leave out --address"
         ) from None
     try:
-        with contextlib.redirect_stdout(_Ours(sys.stdout)):  # type: ignore[type-var]
+        with contextlib.redirect_stdout(_Ours(sys.stdout)):
             yield RayNodes(ray)
     finally:
         ray.shutdown()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.arena.runners import Batch, KeptBoards, Plan, play_compiled, play_each
-from turnsmith.arena.schedule import Some
+from turnsmith.arena.schedule import Rows, Some
 from turnsmith.cluster import Cluster
 from turnsmith.cluster.jobs import Job, Piece
 from turnsmith.cluster.parcel import packed, unpacked
@@ -26,13 +26,13 @@ NUMBERS = ("seed", "limit", "random_moves", "repeat")
 """The fields of a plan that are numbers."""
 
 
-def played_away(cluster: Cluster, plan: Plan, todo: Array) -> Iterator[Batch] | None:
+def played_away(cluster: Cluster, plan: Plan, todo: Rows) -> Iterator[Batch] | None:
     """The matches `todo` of a plan, played on a cluster; None of a plan that cannot be sent."""
     going = sent(plan.game, plan.players)
     return None if going is None else _batches(cluster, Matches(plan, going), todo)
 
 
-def _batches(cluster: Cluster, job: Matches, todo: Array) -> Iterator[Batch]:
+def _batches(cluster: Cluster, job: Matches, todo: Rows) -> Iterator[Batch]:
     plan = job.plan
 
     def part(first: int, count: int) -> bytes:

@@ -436,14 +436,14 @@ def play_each(plan: Plan, numbers: Array) -> Batch:
     return Batch.of(results, plan.sources(sites), plan.seats)
 
 
-def warm_up(plan: Plan, todo: Array) -> None:
+def warm_up(plan: Plan, todo: Rows) -> None:
     """Compile and prepare what the first match needs, before any clock runs."""
     if plan.is_compiled and len(todo) and current() is None:
         play_compiled(plan, todo[:1])
         gc.freeze()  # the compiler leaves a great many objects that no collection need look at again
 
 
-def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
+def run(plan: Plan, todo: Rows, workers: int = 1) -> Iterator[Batch]:
     """Play the matches `todo`, batch after batch in whatever order they finish: here, or where ``cluster`` says."""
     away = current()
     if away is not None:
@@ -471,7 +471,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
 
 
 def _in_chunks(
-    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Array, workers: int
+    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Rows, workers: int
 ) -> Iterator[Batch]:
     """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
     first, size = 0, 1

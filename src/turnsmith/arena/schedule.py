@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,6 +61,32 @@ class Some:
 
     def __getitem__(self, wanted: Any) -> Any:
         return self.rows[np.searchsorted(self.numbers, wanted)]
+
+
+class Missing:
+    """The numbers below `end` that are in no span, ascending, worked out when they are asked for.
+
+    >>> Missing([(0, 3), (5, 6)], 9)[1:4].tolist()
+    [4, 6, 7]
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int]], end: int):
+        edges = [0, *(edge for span in sorted(spans) for edge in span), end]
+        gaps = [(low, high) for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high]
+        self._first = np.array([low for low, _ in gaps], np.int64)
+        self._before = np.cumsum([0, *(high - low for low, high in gaps)])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self),)
+
+    def __len__(self) -> int:
+        return int(self._before[-1])
+
+    def __getitem__(self, wanted: slice) -> Array:
+        places = np.arange(*wanted.indices(len(self)))
+        gap = np.searchsorted(self._before, places, side="right") - 1
+        return np.asarray(self._first[gap] + places - self._before[gap])
 
 
 class Seatings:

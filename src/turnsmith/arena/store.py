@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import sqlalchemy as sql
@@ -147,6 +147,15 @@ def url_of(text: str) -> str:
     return f"postgresql+psycopg://{rest}" if kind in ("postgresql", "postgres") else text  # the driver of our extra
 
 
+class Part(NamedTuple):
+    """A row of the store: some matches of a run."""
+
+    matches: Array
+    """Records, see `_record`."""
+    reasons: dict[int, str]
+    seconds: float
+
+
 class Store:
     """A database of matches, by its address or the path of a file."""
 
@@ -268,7 +277,9 @@ class Store:
             matches = np.zeros(len(batch.numbers), _record(plan.seats))
             matches["number"], matches["board"] = batch.numbers, batch.which
             matches["seats"], matches["returns"] = plan.seating[batch.numbers], batch.returns
-            matches["culprit"], matches["seconds"] = batch.culprits, batch.seconds
+            matches["culprit"] = batch.culprits
+            if keep == "all":  # times of single matches take as much room as all the rest
+                matches["seconds"] = batch.seconds
             matches["plies"] = np.diff(batch.offsets)
             row = {
                 "run": run,
@@ -285,21 +296,31 @@ class Store:
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        found, reasons = [np.zeros(0, _record(0))], {}
-        with self._begin() as db:
-            origin = self._run(db, run)
-            seconds = float(origin["seconds"])
-            for row in db.execute(_of(run)).mappings():
-                with self._reading(_batches, row):
-                    found.append(_matches(row, len(origin["players"])))
-                    reasons.update({int(number): str(why) for number, why in json.loads(row["reasons"]).items()})
-                    seconds += row["seconds"] or 0.0
+        found, reasons, seconds = [np.zeros(0, _record(0))], {}, 0.0
+        for part in self.parts(run):
+            found.append(part.matches)
+            reasons.update(part.reasons)
+            seconds += part.seconds
         matches = np.concatenate(found[1:] or found)
         _, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
         matches = matches[once]
         matches = matches[matches["number"] < games]
         known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
         return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds)
+
+    def parts(self, run: str) -> Iterator[Part]:
+        """The results of a run, row by row, as they were written; a match may be there twice in older stores."""
+        with self._begin() as db:
+            origin = self._run(db, run)
+            before = float(origin["seconds"])
+            few = db.execution_options(yield_per=8)  # a row may have megabytes
+            for row in few.execute(_of(run)).mappings():
+                with self._reading(_batches, row):
+                    matches = _matches(row, len(origin["players"]))
+                    reasons = {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
+                    part = Part(matches, reasons, before + (row["seconds"] or 0.0))
+                yield part
+                before = 0.0
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run with its number of matches."""

@@ -48,7 +48,8 @@ class Kind:
         """Some groups: [groups, matches, seats] each."""
         groups, _, seats = seating.shape
         won = goal.won(returns.reshape(-1, seats)).reshape(returns.shape)
-        points = goal.points(won.reshape(-1, seats)).reshape(returns.shape)
+        nobody_wins = goal.is_by_score(seats)
+        points = np.zeros(won.shape) if nobody_wins else goal.points(won.reshape(-1, seats)).reshape(returns.shape)
         alone = won if goal.kind == "rule" else won & (won.sum(axis=2, keepdims=True) == 1)
         finish = won.astype(np.float64) if goal.kind == "rule" else returns
         mine = (seating[..., None] == self.players).astype(np.float64)

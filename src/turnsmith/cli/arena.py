@@ -33,7 +33,7 @@ def arena(
 
     A run that was stopped or killed continues when the same command is given again.
     """
-    from turnsmith.arena import arena as run
+    from turnsmith.arena import streamed
     from turnsmith.cluster import cluster
     from turnsmith.game import load
 
@@ -41,7 +41,7 @@ def arena(
         raise BadInput(f"--keep {keep} must be all or none")
     loaded = load(with_seats(game, seats))
     with cluster(runner, address, workers), progress_bar(f"{loaded.text_name}", hidden=json) as report:
-        table = run(
+        table = streamed(
             loaded,
             split(players),
             games,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import secrets
 import sys
@@ -30,6 +31,7 @@ class RayNodes:
     def __init__(self, ray: Any):
         self.ray = ray
         self.task = ray.remote(num_cpus=1, max_retries=0)(_answer)
+        self._on = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         self._names: dict[str, str] = {}
 
     def alive(self) -> dict[str, int]:
@@ -48,9 +50,7 @@ class RayNodes:
         return self.ray.put(raw)
 
     def give(self, node: str, kind: str, job: Any, part: bytes, stamp: str, only_warm_up: bool) -> Any:
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        there = self.task.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False))
+        there = self.task.options(scheduling_strategy=self._on(node, soft=False))
         return there.remote(kind, job, part, stamp, only_warm_up)
 
     def wait(self, given: list[Any], seconds: float) -> list[Any]:
@@ -97,7 +97,7 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     try:
-        import ray
+        ray = importlib.import_module("ray")  # of an extra, not of a plain install
     except ImportError:
         raise BadInput("--runner ray needs Ray; install it with pip install 'turnsmith[cluster]'") from None
     quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False, "configure_logging": False}

@@ -1,10 +1,12 @@
 """The half of a job that stays here, with machines that are slow, die, lie or are out of date."""
 
+import contextlib
 import dataclasses
 import json
 
 import pytest
 
+from turnsmith.cli import main
 from turnsmith.cluster.driver import Lost, Spread
 from turnsmith.cluster.jobs import Answer, Piece, stamp_of
 from turnsmith.texts import BadInput
@@ -171,3 +173,20 @@ def test_a_task_that_kills_its_machines_is_not_given_for_ever():
     machines.take = deadly
     with pytest.raises(BadInput, match=r"task 0\.\.0 of squares was lost 5 times, last because out of memory"):
         spread(machines)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--runner", "moon"], "must be local or ray"),
+        (["--address", "10.0.0.1:6379"], "say --runner ray too"),
+        (["--runner", "ray", "--address", "127.0.0.1:1"], "no Ray cluster at '127.0.0.1:1'"),
+    ],
+)
+def test_wrong_runners_are_refused_in_a_line(words, said, tmp_path, capsys):
+    """Nothing is played, and no store is made."""
+    with contextlib.chdir(tmp_path), pytest.raises(SystemExit) as end:
+        main(["arena", "pig", "--players", "random,random", *words])
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import os
 import secrets
+import socket
 import sys
 import threading
 import time
@@ -85,6 +86,13 @@ class _Ours:
         return getattr(self._stream if is_ours else sys.stderr, name)
 
 
+def _refuse_silence(address: str) -> None:
+    """An OSError at once where nobody listens: Ray would try for ten minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
 @contextlib.contextmanager
 def connected(address: str, cores: int) -> Iterator[RayNodes]:
     """The nodes at an address; without one, a cluster on this machine alone, which ends with it."""
@@ -104,6 +112,7 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
     here = {"num_cpus": cores, "object_store_memory": STORE_BYTES, "include_dashboard": False}
     loopback = {"_node_ip_address": "127.0.0.1"} if stays_here else {}
     try:
+        _refuse_silence(address)
         ray.init(address or "local", **quiet, **loopback, **({} if address else here))
     except Exception as error:  # it has one for every way in which nobody is there
         why = (str(error) or type(error).__name__).splitlines()[0]

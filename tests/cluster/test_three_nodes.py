@@ -58,7 +58,7 @@ def stored(path):
 
 def test_nothing_is_lost_and_nothing_is_repeated_when_a_node_is_killed(three_nodes, tmp_path):
     """An arena on three nodes, one killed while it plays: every match once, and the table of one machine."""
-    players = "mcts:simulations=700,random"
+    players = "mcts:simulations=1000,random"
     command = [sys.executable, "-m", "turnsmith", "arena", "connect_four", "--players", players, "--games", "200"]
     command += ["--seed", "4", "--json", "--store", f"sqlite:///{tmp_path}/s.db"]
     arena = subprocess.Popen(
@@ -67,8 +67,8 @@ def test_nothing_is_lost_and_nothing_is_repeated_when_a_node_is_killed(three_nod
     deadline = time.monotonic() + 300
     while stored(tmp_path / "s.db") < 30 and arena.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
-    three_nodes.remove_node(three_nodes.victim, allow_graceful=False)
     done = stored(tmp_path / "s.db")
+    three_nodes.remove_node(three_nodes.victim, allow_graceful=False)
     try:
         found = json.loads(arena.communicate(timeout=300)[0])
     finally:

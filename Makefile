@@ -2,13 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines bench peers learn clean
+.PHONY: demo test browser engines postgres bench peers learn clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
 	$(BIN)/turnsmith serve $(SERVE)
 
-test: .venv/dev browser engines
+test: .venv/dev browser engines postgres
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -31,6 +31,15 @@ engines:
 	      || echo "no $$packages here: what is exported for it is not run"; \
 	  done; \
 	else echo "to run what is exported: apt-get install mono-mcs mono-runtime godot3-server"; fi
+
+# The tests of the store also run on PostgreSQL; where it cannot be had, they say so and run on SQLite alone.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql \
+	    || echo "no PostgreSQL here: the store is tested on SQLite alone"; \
+	else echo "to test the store on PostgreSQL: apt-get install postgresql"; fi
 
 bench: .venv/plain
 	$(BIN)/turnsmith bench

@@ -493,11 +493,7 @@ def load(text: str) -> Game:
 
 def load_untried(text: str) -> Game:
     """What ``load`` gives, but for the rules of others nobody vouches: to be checked, or checked before."""
-    file = _FILE.fullmatch(text.strip())
-    if file:
-        home, (_, chosen) = file[1], parse(f"x:{file[2] or ''}")
-    else:
-        home, chosen = parse(text)
+    file, (home, chosen) = names_file(text), home_and_settings(text)
     module = _module(home)
     with _importing(home):
         parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
@@ -535,6 +531,16 @@ def load_untried(text: str) -> Game:
 
         return unitwise(game)
     return game
+
+
+def home_and_settings(text: str) -> tuple[str, dict[str, str]]:
+    """A game's name or the path of its file, and its settings.
+
+    >>> home_and_settings("./my_game.py:size=3")
+    ('./my_game.py', {'size': '3'})
+    """
+    file = _FILE.fullmatch(text.strip())
+    return (file[1], parse(f"x:{file[2] or ''}")[1]) if file else parse(text)
 
 
 def names_file(text: str) -> bool:

@@ -11,13 +11,14 @@ import zlib
 
 import numpy as np
 import pytest
+import sqlalchemy as sql
 import zstandard
 
 import turnsmith as ts
 from turnsmith.arena import follow
 from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
-from turnsmith.arena.store import Store, pack, unpack
+from turnsmith.arena.store import Store, pack, unpack, url_of
 
 
 def test_actions_survive_packing():
@@ -27,11 +28,10 @@ def test_actions_survive_packing():
 
 
 @pytest.mark.parametrize("how", ["as now", "as before"])
-def test_a_stored_match_replays(tmp_path, monkeypatch, how):
+def test_a_stored_match_replays(url, monkeypatch, how):
     """Every stored match, replayed from its integers, ends with the returns it had; so do those pressed with zlib."""
     if how == "as before":
         monkeypatch.setattr(sys.modules["turnsmith.arena.store"], "_pressed", zlib.compress)
-    url = f"sqlite:///{tmp_path}/s.db"
     table = ts.arena("pig:target=20", ["random", "random"], games=6, store=url)
     store = Store(url)
     (run,) = store.runs()
@@ -44,9 +44,8 @@ def test_a_stored_match_replays(tmp_path, monkeypatch, how):
     store.close()
 
 
-def test_more_games_continue_a_run(tmp_path):
+def test_more_games_continue_a_run(url):
     """Asking for more games plays only the new ones; asking again plays none."""
-    url = f"sqlite:///{tmp_path}/s.db"
     first = ts.arena("connect_four", ["random", "random"], games=10, store=url)
     more = ts.arena("connect_four", ["random", "random"], games=30, store=url)
     again = ts.arena("connect_four", ["random", "random"], games=30, store=url)
@@ -55,16 +54,14 @@ def test_more_games_continue_a_run(tmp_path):
     assert np.array_equal(more.returns, fresh.returns)
     assert np.array_equal(again.returns, fresh.returns)
     assert again.seconds == pytest.approx(more.seconds)
-    assert count(tmp_path / "s.db") == 30
+    assert count(url) == 30
 
 
-def test_a_run_played_by_two_at_once_counts_once(tmp_path):
+def test_a_run_played_by_two_at_once_counts_once(url):
     """A batch that is stored twice gives the results once, and its matches still replay."""
-    url = f"sqlite:///{tmp_path}/s.db"
     fresh = ts.arena("pig:target=20", ["random", "random"], games=8, store=url)
-    with sqlite3.connect(tmp_path / "s.db") as db:
-        columns = "run, first, last, games, matches, boards, reasons, actions"
-        db.execute(f"insert into batches ({columns}) select {columns} from batches")
+    columns = "run, first, last, games, matches, boards, reasons, actions"
+    run_sql(url, f"insert into batches ({columns}) select {columns} from batches")
     with contextlib.closing(Store(url)) as store:
         (run,) = store.runs()
         assert np.array_equal(store.results(run["run"]).returns, fresh.returns)
@@ -72,9 +69,8 @@ def test_a_run_played_by_two_at_once_counts_once(tmp_path):
         assert store.match(run["run"], 7).returns == fresh.returns[7].tolist()
 
 
-def test_two_who_play_the_same_run_at_once_store_every_match_once(tmp_path):
+def test_two_who_play_the_same_run_at_once_store_every_match_once(url):
     """However their batches overlap, no match is stored twice, and the listed number of games is the true one."""
-    url = f"sqlite:///{tmp_path}/s.db"
     game = ts.load("pig:target=20")
     players = [ts.player("random", game)] * 2
     plan = Plan(game, players, seatings(2, 2, 120, 0), 0)
@@ -89,7 +85,7 @@ def test_two_who_play_the_same_run_at_once_store_every_match_once(tmp_path):
                 except StopIteration:
                     both.remove(turn)
         (run,) = one.runs()
-        assert run["games"] == count(tmp_path / "s.db") == 120
+        assert run["games"] == count(url) == 120
         assert np.array_equal(one.results(run["run"]).returns, fresh.returns)
         assert all(np.array_equal(table.returns, fresh.returns) for _, table in tables.values())
         matches = [one.match(run["run"], number) for number in range(120)]
@@ -97,26 +93,23 @@ def test_two_who_play_the_same_run_at_once_store_every_match_once(tmp_path):
         assert all(list(match.positions())[-1].outcome for match in matches[::20])
 
 
-def as_before(path):
+def as_before(url):
     """Make a store what it was before its rows had digests."""
-    with sqlite3.connect(path) as db:
-        db.execute("update runs set seconds = (select sum(seconds) from batches)")
-        for table, column in (("runs", "digest"), ("batches", "digest"), ("batches", "seconds")):
-            db.execute(f"alter table {table} drop column {column}")
+    run_sql(url, "update runs set seconds = (select sum(seconds) from batches)")
+    for table, column in (("runs", "digest"), ("batches", "digest"), ("batches", "seconds")):
+        run_sql(url, f"alter table {table} drop column {column}")
 
 
-def test_stores_without_digests_are_read_and_go_on(tmp_path):
+def test_stores_without_digests_are_read_and_go_on(url):
     """An older store keeps its results, and gets digests for what is added."""
-    url = f"sqlite:///{tmp_path}/s.db"
     first = ts.arena("connect_four", ["random", "random"], games=10, store=url)
-    as_before(tmp_path / "s.db")
+    as_before(url)
     again = ts.arena("connect_four", ["random", "random"], games=10, store=url)
     assert np.array_equal(again.returns, first.returns)
     assert again.seconds == pytest.approx(first.seconds)
     more = ts.arena("connect_four", ["random", "random"], games=30, store=url)
     assert np.array_equal(more.returns, ts.arena("connect_four", ["random", "random"], games=30).returns)
-    with sqlite3.connect(tmp_path / "s.db") as db:
-        digests = [row[0] for row in db.execute("select digest from batches order by batch")]
+    digests = [row[0] for row in run_sql(url, "select digest from batches order by batch")]
     assert digests[0] is None
     assert all(digests[-1:])
 
@@ -129,27 +122,39 @@ def everything(store):
     return run["seed"], run["players"], found.returns.tolist(), found.seating.tolist(), found.seconds, matches
 
 
-def test_a_flipped_bit_in_any_column_is_told_with_its_row(tmp_path):
+def flipped(value, random):
+    """The value with one bit turned, such that a database still takes it."""
+    while True:
+        raw = bytearray(np.float64(value).tobytes() if isinstance(value, float) else as_bytes(value))
+        raw[random.integers(len(raw))] ^= 1 << int(random.integers(8))
+        if isinstance(value, bytes):
+            return bytes(raw)
+        other = np.frombuffer(raw)[0].item() if isinstance(value, float) else raw.decode(errors="replace")
+        if other != value and "\0" not in str(other):
+            return other
+
+
+def as_bytes(value):
+    return value if isinstance(value, bytes) else value.encode()
+
+
+def test_a_flipped_bit_in_any_column_is_told_with_its_row(url):
     """Whatever bit of a row flips, reading refuses in one line that names the row; nothing changes silently."""
-    url, random = f"sqlite:///{tmp_path}/s.db", np.random.default_rng(5)
+    random = np.random.default_rng(5)
     ts.arena("pig:target=20", ["random", "random"], games=20, store=url)
     store = Store(url)
     true = everything(store)
-    with sqlite3.connect(tmp_path / "s.db", isolation_level=None) as db:
-        rows = db.execute("select count(*) from batches").fetchone()[0]
-        columns = [("batches", c) for c in ("matches", "boards", "actions", "reasons", "digest", "seconds")]
-        columns += [("runs", c) for c in ("players", "game", "seed", "digest")]
-        for table, column in columns * 12:
-            key = int(random.integers(rows)) + 1 if table == "batches" else 1
-            where = f"from {table} where rowid = {key}"
-            before, kind = db.execute(f"select {column}, typeof({column}) {where}").fetchone()
-            raw = bytearray(before if kind == "blob" else str(before).encode())
-            raw[random.integers(len(raw))] ^= 1 << int(random.integers(8))
-            flipped = bytes(raw) if kind == "blob" else raw.decode(errors="replace")
-            db.execute(f"update {table} set {column} = ? where rowid = {key}", [flipped])
-            with pytest.raises(ts.BadInput, match=f"row .* of '{table}' .* is damaged; put a copy"):
-                everything(store)
-            db.execute(f"update {table} set {column} = ? where rowid = {key}", [before])
+    rows = [row[0] for row in run_sql(url, "select batch from batches order by batch")]
+    columns = [("batches", c) for c in ("matches", "boards", "actions", "reasons", "digest", "seconds")]
+    columns += [("runs", c) for c in ("players", "game", "seed", "digest")]
+    for table, column in columns * 12:
+        where = f"where batch = {random.choice(rows)}" if table == "batches" else ""
+        ((before,),) = run_sql(url, f"select {column} from {table} {where}")
+        before = bytes(before) if isinstance(before, memoryview) else before
+        run_sql(url, f"update {table} set {column} = :value {where}", value=flipped(before, random))
+        with pytest.raises(ts.BadInput, match=f"row .* of '{table}' .* is damaged; put a copy"):
+            everything(store)
+        run_sql(url, f"update {table} set {column} = :value {where}", value=before)
     assert everything(store) == true
     store.close()
 
@@ -170,17 +175,15 @@ def test_a_flipped_bit_anywhere_in_the_file_changes_no_result(tmp_path):
             assert np.array_equal(found.returns, true.returns)
 
 
-def test_a_small_row_cannot_fill_the_memory(tmp_path, monkeypatch):
+def test_a_small_row_cannot_fill_the_memory(url, monkeypatch):
     """What would be unpacked to more than any batch holds is refused as damaged, pressed either way."""
     monkeypatch.setattr(sys.modules["turnsmith.arena.store"], "MOST_BYTES", 2**20 - 1)
-    url = f"sqlite:///{tmp_path}/s.db"
     ts.arena("pig:target=20", ["random", "random"], games=2, store=url)
     zeros = bytes(2**20)
     small, large = zlib.compressobj(), zstandard.ZstdCompressor().compressobj(size=2**40)
     bombs = [small.compress(zeros) + small.flush(), large.compress(zeros) + bytes(9)]
     for bomb in bombs:
-        with sqlite3.connect(tmp_path / "s.db") as db:
-            db.execute("update batches set matches = ?, digest = null", [bomb])
+        run_sql(url, "update batches set matches = :bomb, digest = null", bomb=bomb)
         with contextlib.closing(Store(url)) as store, pytest.raises(ts.BadInput, match="is damaged"):
             store.results(store.runs()[0]["run"])
 
@@ -211,9 +214,8 @@ def test_what_is_no_store_of_ours_is_refused_and_left_alone(tmp_path):
     assert {file: file.read_bytes() for file in tmp_path.glob("*.db") if file.is_file()} == before
 
 
-def test_keep_none_stores_no_moves(tmp_path):
+def test_keep_none_stores_no_moves(url):
     """With keep=none there are results but no moves, and asking for a replay says so."""
-    url = f"sqlite:///{tmp_path}/s.db"
     ts.arena("connect_four", ["random", "random"], games=4, store=url, keep="none")
     store = Store(url)
     with pytest.raises(ts.BadInput, match="keep all"):
@@ -222,37 +224,62 @@ def test_keep_none_stores_no_moves(tmp_path):
 
 
 def test_a_store_that_cannot_be_opened_is_refused(tmp_path):
-    """A folder that is not there, and a word that is no address."""
-    for url in (f"sqlite:///{tmp_path}/no/such/folder.db", "nonsense"):
-        with pytest.raises(ts.BadInput, match="cannot be opened"):
+    """A folder that is not there, a word that is no address, and a server that does not answer; no password is told."""
+    nobody = f"postgresql://me:secret@/games?host={tmp_path}"
+    for url in (f"sqlite:///{tmp_path}/no/such/folder.db", "nonsense", nobody):
+        with pytest.raises(ts.BadInput, match="cannot be opened") as refusal:
             ts.arena("connect_four", ["random", "random"], games=2, store=url)
+        assert "secret" not in str(refusal.value)
 
 
-def test_an_arena_killed_three_times_resumes(tmp_path):
-    """A run ended by SIGKILL goes on where it was: every game once, the same table as without the kills."""
+def test_a_file_is_as_good_as_a_url(tmp_path):
+    """The path of a file names the same store as its URL."""
+    first = ts.arena("pig:target=20", ["random", "random"], games=4, store=str(tmp_path / "s.db"))
+    again = ts.arena("pig:target=20", ["random", "random"], games=4, store=f"sqlite:///{tmp_path}/s.db")
+    assert again.seconds == pytest.approx(first.seconds)
+    assert count(f"sqlite:///{tmp_path}/s.db") == 4
+
+
+def test_an_arena_killed_three_times_resumes(url):
+    """A run ended by SIGKILL goes on where it was: every game once, the same table as without the kills; and where two
+    go on with it at once, each has that table."""
+    kills, games, arenas = (3, 400, 1) if url.startswith("sqlite") else (1, 120, 2)
     command = [
         *(sys.executable, "-m", "turnsmith", "arena", "connect_four", "--players", "mcts:simulations=1500,random"),
-        *("--games", "400", "--seed", "4", "--workers", "2", "--store", f"sqlite:///{tmp_path}/s.db", "--json"),
+        *("--games", str(games), "--seed", "4", "--workers", "2", "--store", url, "--json"),
     ]
-    for _ in range(3):
-        before = count(tmp_path / "s.db")
+    for _ in range(kills):
+        before = count(url)
         victim = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 120
-        while count(tmp_path / "s.db") < before + 5 and time.monotonic() < deadline and victim.poll() is None:
+        while count(url) < before + 5 and time.monotonic() < deadline and victim.poll() is None:
             time.sleep(0.02)
         victim.send_signal(signal.SIGKILL)
         assert victim.wait() == -signal.SIGKILL
-        assert before < count(tmp_path / "s.db") < 400
-    resumed = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    fresh = ts.arena("connect_four", ["mcts:simulations=1500", "random"], games=400, seed=4, workers=2)
-    assert count(tmp_path / "s.db") == resumed["games"] == 400
-    assert resumed["players"] == fresh.to_dict()["players"]
+        assert before < count(url) < games
+    going_on = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(arenas)]
+    tables = [json.loads(each.communicate()[0]) for each in going_on]
+    fresh = ts.arena("connect_four", ["mcts:simulations=1500", "random"], games=games, seed=4, workers=2).to_dict()
+    assert count(url) == games
+    for table in tables:
+        assert table["games"] == games
+        assert table["players"] == fresh["players"]
 
 
-def count(path):
+def count(url):
     """Matches in the store so far."""
     try:
-        with sqlite3.connect(path) as db:
-            return db.execute("select coalesce(sum(games), 0) from batches").fetchone()[0]
-    except sqlite3.OperationalError:
+        return int(run_sql(url, "select coalesce(sum(games), 0) from batches")[0][0])
+    except sql.exc.DBAPIError:
         return 0
+
+
+def run_sql(url, text, **values):
+    """The rows that a statement gives."""
+    engine = sql.create_engine(url_of(url))
+    try:
+        with engine.begin() as db:
+            found = db.execute(sql.text(text), values)
+            return found.all() if found.returns_rows else []
+    finally:
+        engine.dispose()

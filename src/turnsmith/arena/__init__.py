@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
 from turnsmith.arena.openings import MOST_MOVES
 from turnsmith.arena.runners import Batch, Plan, run, warm_up
-from turnsmith.arena.schedule import seatings
+from turnsmith.arena.schedule import MOST_SEATED, Seatings
+from turnsmith.arena.table import Streamed as Streamed
 from turnsmith.arena.table import Table as Table
 from turnsmith.game import Game, load
 from turnsmith.player import Player, player
@@ -22,6 +23,8 @@ from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
     from turnsmith.arena.store import Keep, Store
+
+T = TypeVar("T")
 
 
 def arena(
@@ -44,19 +47,56 @@ def arena(
     play one game over and over, and an interval would count it many times.
     With a store, a run that was interrupted continues where it was.
     """
-    game = load(game) if isinstance(game, str) else game
+    plan = planned(_loaded(game, workers), players, games, seed, limit, opening)
+    with _opened(store) as known:
+        return _last(follow(plan, games, workers, known, keep), games, progress)
+
+
+def streamed(
+    game: Game | str,
+    players: Sequence[str | Player],
+    games: int = 100,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    limit: float = 0.0,
+    opening: int = 0,
+    store: Store | str | None = None,
+    keep: Keep = "all",
+    progress: Callable[[int, int], None] | None = None,
+) -> Streamed:
+    """The table of ``arena`` without the results of single matches: as small for a million games as for a few."""
+    from turnsmith.arena.streaming import stream
+
+    plan = planned(_loaded(game, workers), players, games, seed, limit, opening)
+    names = distinct([repr(p) for p in plan.players])
+    with _opened(store) as known:
+        return _last(stream(plan, games, names, workers, known, keep), games, progress)
+
+
+def _loaded(game: Game | str, workers: int) -> Game:
     if workers < 1:
         raise BadInput(f"workers={workers} must be at least 1")
-    plan = planned(game, players, games, seed, limit, opening)
-    with contextlib.ExitStack() as until_done:
-        if isinstance(store, str):
-            from turnsmith.arena.store import Store
+    return load(game) if isinstance(game, str) else game
 
-            store = until_done.enter_context(contextlib.closing(Store(store)))
-        for done, table in follow(plan, games, workers, store, keep):
-            latest = table
-            if progress:
-                progress(done, games)
+
+@contextlib.contextmanager
+def _opened(store: Store | str | None) -> Iterator[Store | None]:
+    """A store that is named is closed again."""
+    if not isinstance(store, str):
+        yield store
+        return
+    from turnsmith.arena.store import Store
+
+    with contextlib.closing(Store(store)) as opened:
+        yield opened
+
+
+def _last(steps: Iterator[tuple[int, T]], games: int, progress: Callable[[int, int], None] | None) -> T:
+    for done, table in steps:
+        latest = table
+        if progress:
+            progress(done, games)
     return latest
 
 
@@ -74,7 +114,7 @@ def planned(
     boards = game.board()
     for each in known:
         each.check(game, boards)
-    return Plan(game, known, seatings(len(known), int(boards[0].seats), games, seed), seed, limit, None, opening)
+    return Plan(game, known, Seatings(len(known), int(boards[0].seats), games, seed), seed, limit, None, opening)
 
 
 def follow(
@@ -90,6 +130,8 @@ def follow(
     The first comes before anything is played, or compiled. Whoever stops asking stops the arena. `seen` is shown every
     batch that is played.
     """
+    if games * plan.seats > MOST_SEATED:
+        raise BadInput(f"games={games} are too many to hold: at most {MOST_SEATED // plan.seats}; see streamed")
     returns = np.zeros((games, plan.seats), np.float64)
     culprits = np.full(games, -1, np.int32)
     reasons: dict[int, str] = {}
@@ -127,18 +169,25 @@ def follow(
         yield int(played.sum()), table()
 
 
-def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> Table:
+def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> Streamed:
     """The table of a run as the store has it, from the games done without a gap; `load` gives its game."""
+    from turnsmith.arena.streaming import InOrder
+    from turnsmith.arena.tally import Tally
+
     row = next((row for row in store.runs() if row["run"] == run), None)
     if row is None:
         raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")
-    found = store.results(run)
-    end = int(np.argmin(np.append(found.numbers, -1) == np.arange(len(found.numbers) + 1)))
-    known = {number: why for number, why in found.reasons.items() if number < end}
-    done = (found.seating[:end], found.returns[:end], found.culprits[:end], known)
     game = load(row["game"])
-    goal = game.goal(game.board()[0])
-    return Table(row["game"], distinct(row["players"]), int(row["seed"]), found.seconds, *done, goal)
+    board = game.board()[0]
+    goal, order, seconds = game.goal(board), InOrder(), 0.0
+    tally, reasons = Tally(len(row["players"]), int(board.seats), goal), dict[int, str]()
+    for part in store.parts(run):
+        seconds += part.seconds
+        reasons.update(part.reasons)
+        columns = (part.matches[name] for name in ("number", "seats", "returns", "culprit"))
+        for _, (seating, returns, culprits) in order.add(*columns):
+            tally.add(seating, returns, culprits)
+    return Streamed(row["game"], distinct(row["players"]), int(row["seed"]), seconds, tally, reasons, goal)
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -19,7 +19,8 @@ import numpy as np
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
 from turnsmith.arena.openings import draw_openings
-from turnsmith.arena.schedule import GROUP, MATCH, seeds_of
+from turnsmith.arena.schedule import GROUP, MATCH, Rows, seeds_of
+from turnsmith.cluster import current
 from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load_untried
 from turnsmith.kernel import compiled
@@ -86,10 +87,11 @@ class Plan:
 
     game: Game
     players: list[Player]
-    seating: Array
+    seating: Rows
+    """int32[matches, seats]: which player sits where."""
     seed: int
     limit: float = 0.0
-    openings: Array | None = None
+    openings: Rows | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
     random_moves: int = 0
     """Moves made at random before anybody decides, the same in all rotations of a start."""
@@ -181,7 +183,7 @@ class Plan:
             made = pool.map(self.sites, np.array_split(groups, max(1, workers)))
             sites = {site.source: site for part in made for site in part}
         if len(sites) <= COMING_AGAIN:
-            self.join([sites[source] for source in sorted(sites)], np.unique(self.seating).tolist())
+            self.join([sites[source] for source in sorted(sites)], np.unique(self.seating[:]).tolist())
 
     def ready(self, index: int, site: Site) -> Prepared:
         """What a compiled player needs there, prepared once and with the player's consent to play there."""
@@ -434,15 +436,23 @@ def play_each(plan: Plan, numbers: Array) -> Batch:
     return Batch.of(results, plan.sources(sites), plan.seats)
 
 
-def warm_up(plan: Plan, todo: Array) -> None:
+def warm_up(plan: Plan, todo: Rows) -> None:
     """Compile and prepare what the first match needs, before any clock runs."""
-    if plan.is_compiled and len(todo):
+    if plan.is_compiled and len(todo) and current() is None:
         play_compiled(plan, todo[:1])
         gc.freeze()  # the compiler leaves a great many objects that no collection need look at again
 
 
-def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
-    """Play the matches `todo`, batch after batch in whatever order they finish."""
+def run(plan: Plan, todo: Rows, workers: int = 1) -> Iterator[Batch]:
+    """Play the matches `todo`, batch after batch in whatever order they finish: here, or where ``cluster`` says."""
+    away = current()
+    if away is not None:
+        from turnsmith.arena.remote import played_away
+
+        batches = played_away(away, plan, todo)
+        if batches is not None:
+            yield from batches
+            return
     if plan.is_compiled:
         pool: concurrent.futures.Executor = concurrent.futures.ThreadPoolExecutor(max(1, workers))
         play: Callable[[Array], Batch] = lambda numbers: play_compiled(plan, numbers)  # noqa: E731
@@ -451,7 +461,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
         silent = (signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is told by the process that asked, not by each
         pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
-        rows = tuple(map(tuple, plan.seating.tolist()))
+        rows = tuple(map(tuple, plan.seating[:].tolist()))
         play = _Task(plan.game.loads_by, texts, rows, plan.seed, plan.limit, plan.random_moves, plan.repeat)
     else:
         for number in range(len(todo)):
@@ -461,7 +471,7 @@ def run(plan: Plan, todo: Array, workers: int = 1) -> Iterator[Batch]:
 
 
 def _in_chunks(
-    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Array, workers: int
+    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Rows, workers: int
 ) -> Iterator[Batch]:
     """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
     first, size = 0, 1

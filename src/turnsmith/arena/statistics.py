@@ -55,10 +55,15 @@ def clustered_rate(points: Array, groups: Array, tables: Array | None = None) ->
     _, table = np.unique(np.zeros(games) if tables is None else tables, return_inverse=True)
     count, kinds = int(member.max()) + 1, int(table.max()) + 1
     expected = (np.bincount(table, points) / np.bincount(table))[table]
-    sums = np.bincount(member, points - expected, count)
-    variance = float((sums**2).sum()) / games**2 * (count / (count - kinds) if count > kinds else 1.0)
+    squares = float((np.bincount(member, points - expected, count) ** 2).sum())
+    return rate_of(games, rate, squares, count, kinds)
+
+
+def rate_of(games: int, rate: float, squares: float, groups: int, tables: int) -> Rate:
+    """The same from sums: `squares` are those of how far the points of each group are from what its table has."""
+    variance = squares / games**2 * (groups / (groups - tables) if groups > tables else 1.0)
     worth = float(games)
-    if count > kinds and variance > 0 and 0 < rate < 1:
+    if groups > tables and variance > 0 and 0 < rate < 1:
         worth = min(worth, rate * (1 - rate) / variance)
     low, high = wilson(rate, worth)
     return Rate(games, rate, low, high)
@@ -93,13 +98,18 @@ def clustered_mean(values: Array, groups: Array, strata: Array) -> Mean:
     count = int(member.max()) + 1
     if count <= kind.max() + 1:
         kind = np.zeros(games, np.int64)
-    kinds = int(kind.max()) + 1
-    if count <= kinds:
-        return Mean(games, mean, -math.inf, math.inf)
     off = values - (np.bincount(kind, values) / np.bincount(kind))[kind]
-    clustered = float((np.bincount(member, off) ** 2).sum()) / games**2 * count / (count - kinds)
-    independent = float((off**2).sum()) / games / (games - kinds)
-    reach = Z95 * math.sqrt(max(clustered, independent))
+    squares = float((np.bincount(member, off) ** 2).sum()), float((off**2).sum())
+    return mean_of(games, mean, *squares, count, int(kind.max()) + 1)
+
+
+def mean_of(games: int, mean: float, squares: float, alone: float, groups: int, strata: int) -> Mean:
+    """The same from sums: `squares` are those of how far each group is from what its strata have, `alone` those of how
+    far each value is."""
+    if groups <= strata:
+        return Mean(games, mean, -math.inf, math.inf)
+    clustered = squares / games**2 * groups / (groups - strata)
+    reach = Z95 * math.sqrt(max(clustered, alone / games / (games - strata), 0.0))
     return Mean(games, mean, mean - reach, mean + reach)
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import sqlalchemy as sql
@@ -133,24 +134,54 @@ class Stored:
     seconds: float
 
 
+def url_of(text: str) -> str:
+    """The address of a store: as it was given, or that of a file.
+
+    >>> url_of("results.db"), url_of("postgresql://me@db/games")
+    ('sqlite:///results.db', 'postgresql+psycopg://me@db/games')
+    """
+    if "://" not in text:
+        names_file = os.sep in text or text.endswith((".db", ".sqlite", ".sqlite3"))
+        return f"sqlite:///{text}" if names_file else text
+    kind, rest = text.split("://", 1)
+    return f"postgresql+psycopg://{rest}" if kind in ("postgresql", "postgres") else text  # the driver of our extra
+
+
+class Part(NamedTuple):
+    """A row of the store: some matches of a run."""
+
+    matches: Array
+    """Records, see `_record`."""
+    reasons: dict[int, str]
+    seconds: float
+
+
 class Store:
-    """A database of matches."""
+    """A database of matches, by its address or the path of a file."""
 
     def __init__(self, url: str = "sqlite:///turnsmith.db"):
         self.url = url
         self._stored: dict[str, _Stored] = {}
         try:
+            parsed = sql.make_url(url_of(url))
+            self.url = parsed.render_as_string() if parsed.password else url  # so that no refusal tells the password
             with warnings.catch_warnings():
                 warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
-                self.engine = sql.create_engine(url)
+                self.engine = sql.create_engine(parsed)
             if self.engine.dialect.name == "sqlite":
                 sql.event.listen(self.engine, "connect", _set_up)
             self._make_tables()
         except BadInput:
             raise
+        except ModuleNotFoundError as error:
+            cure = (
+                "pip install 'turnsmith[postgres]'" if error.name == "psycopg" else "install the driver of its database"
+            )
+            raise BadInput(f"the store '{self.url}' cannot be opened ({error}); {cure}") from None
         except Exception as error:  # every driver has its own
             cause = (str(error) or type(error).__name__).splitlines()[0]
-            raise BadInput(f"the store '{url}' cannot be opened ({cause}); write e.g. sqlite:///results.db") from None
+            cure = "write e.g. results.db or postgresql://user@host/database"
+            raise BadInput(f"the store '{self.url}' cannot be opened ({cause}); {cure}") from None
 
     def close(self) -> None:
         self.engine.dispose()
@@ -165,13 +196,13 @@ class Store:
             lacks = [column.name for column in table.columns if column.name not in there[table.name] | _NEWER]
             if lacks:
                 raise BadInput(f"'{self.url}' is no store of turnsmith: '{table}' has no '{lacks[0]}'; name another")
-        with contextlib.suppress(sql.exc.OperationalError):  # somebody else makes them at this moment
+        with contextlib.suppress(sql.exc.DBAPIError):  # somebody else makes them at this moment
             _tables.create_all(self.engine)
         for table in _tables.sorted_tables:
             known = self._columns(table.name)
             for column in (column for column in table.columns if column.name not in known):
                 kind = column.type.compile(self.engine.dialect)
-                with contextlib.suppress(sql.exc.OperationalError), self.engine.begin() as db:
+                with contextlib.suppress(sql.exc.DBAPIError), self.engine.begin() as db:
                     db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
         if is_sqlite:
             with self.engine.connect() as db:
@@ -226,7 +257,9 @@ class Store:
         with self._begin() as db:
             _wait_for_others(db, run)
             if db.execute(sql.select(_runs.c.run).where(_runs.c.run == run)).first() is None:
-                db.execute(_runs.insert().values(**row, seconds=0.0, digest=_digest({**row, "seconds": 0.0})))
+                new = _runs.insert().values(**row, seconds=0.0, digest=_digest({**row, "seconds": 0.0}))
+                with contextlib.suppress(sql.exc.IntegrityError), db.begin_nested():  # somebody else was faster
+                    db.execute(new)
         return run
 
     def add(self, run: str, plan: Plan, batch: Batch, seconds: float, keep: Keep = "all") -> None:
@@ -244,7 +277,9 @@ class Store:
             matches = np.zeros(len(batch.numbers), _record(plan.seats))
             matches["number"], matches["board"] = batch.numbers, batch.which
             matches["seats"], matches["returns"] = plan.seating[batch.numbers], batch.returns
-            matches["culprit"], matches["seconds"] = batch.culprits, batch.seconds
+            matches["culprit"] = batch.culprits
+            if keep == "all":  # times of single matches take as much room as all the rest
+                matches["seconds"] = batch.seconds
             matches["plies"] = np.diff(batch.offsets)
             row = {
                 "run": run,
@@ -261,21 +296,31 @@ class Store:
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        found, reasons = [np.zeros(0, _record(0))], {}
-        with self._begin() as db:
-            origin = self._run(db, run)
-            seconds = float(origin["seconds"])
-            for row in db.execute(_of(run)).mappings():
-                with self._reading(_batches, row):
-                    found.append(_matches(row, len(origin["players"])))
-                    reasons.update({int(number): str(why) for number, why in json.loads(row["reasons"]).items()})
-                    seconds += row["seconds"] or 0.0
+        found, reasons, seconds = [np.zeros(0, _record(0))], {}, 0.0
+        for part in self.parts(run):
+            found.append(part.matches)
+            reasons.update(part.reasons)
+            seconds += part.seconds
         matches = np.concatenate(found[1:] or found)
         _, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
         matches = matches[once]
         matches = matches[matches["number"] < games]
         known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
         return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds)
+
+    def parts(self, run: str) -> Iterator[Part]:
+        """The results of a run, row by row, as they were written; a match may be there twice in older stores."""
+        with self._begin() as db:
+            origin = self._run(db, run)
+            before = float(origin["seconds"])
+            few = db.execution_options(yield_per=8)  # a row may have megabytes
+            for row in few.execute(_of(run)).mappings():
+                with self._reading(_batches, row):
+                    matches = _matches(row, len(origin["players"]))
+                    reasons = {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
+                    part = Part(matches, reasons, before + (row["seconds"] or 0.0))
+                yield part
+                before = 0.0
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run with its number of matches."""

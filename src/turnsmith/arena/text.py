@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
@@ -14,10 +13,10 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from turnsmith.arena.table import Table
+    from turnsmith.arena.table import Told
 
 
-def table_text(table: Table, width: int) -> list[Any]:
+def table_text(table: Told, width: int) -> list[Any]:
     """The parts of a table, none wider than `width` while a number fits there. Where the names of players are too long
     for that, letters stand for them, with a legend; a table that is still too wide goes on below."""
     found = table.to_dict()
@@ -33,8 +32,9 @@ def table_text(table: Table, width: int) -> list[Any]:
     out: list[Any] = [title, *(["", *legend] if legend else []), *(each for part in parts for each in part)]
     out.append("by seat   " + "   ".join(_seat(seat, table) for seat in found["seats"]))
     out += [f"forfeit: match {f['match']}, {f['player']} {f['reason']}" for f in found["forfeits"][:10]]
-    if len(found["forfeits"]) > 10:
-        out.append(f"… and {len(found['forfeits']) - 10} more forfeits")
+    forfeits = int(table.tally.forfeited.sum())
+    if forfeits > 10:
+        out.append(f"… and {forfeits - 10:,} more forfeits")
     return out
 
 
@@ -47,11 +47,11 @@ def letter(place: int) -> str:
     return (letter(place // 26 - 1) if place >= 26 else "") + chr(ord("A") + place % 26)
 
 
-def _parts(table: Table, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
+def _parts(table: Told, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
     """Tables with these names for the players, each as the pieces that fit side by side into the width."""
     rows = found["players"]
     parts = [_scores(table, rows, names, width) if table.is_by_score else _wins(rows, names, width)]
-    if table.seats == 2 and (table.is_by_score or len(np.unique(table.returns[:, 0])) > 3):
+    if table.seats == 2 and (table.is_by_score or len(table.tally.values) > 3):
         parts += _meetings(table, found, names, width)  # how much one got says more than who got more
     elif found["pairs"] and (len(table.players) > 2 or table.seats > 2):
         cells = {(p["player"], p["against"]): f"{100 * p['rate']:.1f}/{p['games']}" for p in found["pairs"]}
@@ -100,7 +100,7 @@ def _wins(rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list
     return _fitted(["player"], ["games", "wins", "draws", "rate", "95 %", "mean return", "rating"], lines, width)
 
 
-def _scores(table: Table, rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list[Any]:
+def _scores(table: Told, rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list[Any]:
     """A row for every player in every role, the best of a role first."""
     sign = table.goal.sign(table.seats)
     columns = ["games", "mean cost" if sign < 0 else "mean score", *(["rating"] if "rating" in rows[0] else [])]
@@ -126,14 +126,14 @@ def _rating(row: dict[str, Any]) -> str:
     return f"{row['rating']['mu']:.1f} ± {2 * row['rating']['sigma']:.1f}" if "rating" in row else ""
 
 
-def _seat(seat: dict[str, Any], table: Table) -> str:
+def _seat(seat: dict[str, Any], table: Told) -> str:
     role = f" {seat['role']}" if seat["role"] else ""
     return f"{seat['seat']}{role}: " + (
         _mean(seat, table.goal.sign(table.seats)) if table.is_by_score else f"{100 * seat['rate']:.1f} %"
     )
 
 
-def _meetings(table: Table, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
+def _meetings(table: Told, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
     def cell(meeting: dict[str, Any]) -> str:
         reach = "" if meeting["low"] is None else f"±{meeting['mean_return'] - meeting['low']:.3f}"
         return f"{meeting['mean_return']:.3f}{reach}"

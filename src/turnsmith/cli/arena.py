@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import Csv, GameText, Json, Seed, Workers, real, whole
+from turnsmith.cli.options import Address, Csv, Database, GameText, Json, Runner, Seed, Workers, real, whole
 from turnsmith.texts import BadInput, split
 
 
@@ -24,10 +24,10 @@ def arena(
     workers: Workers = 0,
     limit: Annotated[float, real("seconds a move, 0 for any; who takes longer forfeits", 0.0, 86_400.0)] = 0.0,
     opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,
-    store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
-        "sqlite:///turnsmith.db"
-    ),
+    store: Database = "sqlite:///turnsmith.db",
     keep: Annotated[str, typer.Option(help="all: the moves too; none: seeds and results only")] = "all",
+    runner: Runner = "local",
+    address: Address = "",
     json: Json = False,
     csv: Csv = False,
 ) -> None:
@@ -35,7 +35,8 @@ def arena(
 
     A run that was stopped or killed continues when the same command is given again.
     """
-    from turnsmith.arena import arena as run
+    from turnsmith.arena import streamed
+    from turnsmith.cluster import cluster
     from turnsmith.game import load
 
     if json and csv:
@@ -43,8 +44,8 @@ def arena(
     if keep not in ("all", "none"):
         raise BadInput(f"--keep {keep} must be all or none")
     loaded = load(with_seats(game, seats))
-    with progress_bar(f"{loaded.text_name}", hidden=json or csv) as report:
-        table = run(
+    with cluster(runner, address, workers), progress_bar(f"{loaded.text_name}", hidden=json or csv) as report:
+        table = streamed(
             loaded,
             split(players),
             games,

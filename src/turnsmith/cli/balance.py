@@ -10,7 +10,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.arena import progress_bar
-from turnsmith.cli.options import GameText, Json, Seed, Workers, whole
+from turnsmith.cli.options import Address, Database, GameText, Json, Runner, Seed, Workers, whole
 from turnsmith.files import refuse_unwritable, write_text
 from turnsmith.texts import BadInput, split
 
@@ -27,9 +27,9 @@ def balance(
     seed: Seed = 0,
     workers: Workers = 0,
     opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,
-    store: Annotated[str, typer.Option(help="database that keeps the games and resumes; 'none' for none")] = (
-        "sqlite:///turnsmith.db"
-    ),
+    store: Database = "sqlite:///turnsmith.db",
+    runner: Runner = "local",
+    address: Address = "",
     json: Json = False,
 ) -> None:
     """Report a game's balance: seats, length, endings, actions, boards, players, and what an option changes.
@@ -41,11 +41,12 @@ def balance(
     if to:
         refuse_unwritable(to, "--to")
     from turnsmith.arena.balance import balance as run
+    from turnsmith.cluster import cluster
     from turnsmith.game import load
 
     named = [player] if player else split(players)
     loaded = load(game)
-    with progress_bar(loaded.text_name, hidden=json) as report:
+    with cluster(runner, address, workers), progress_bar(loaded.text_name, hidden=json) as report:
         found = run(
             loaded,
             named,

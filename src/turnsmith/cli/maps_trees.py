@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed, Workers, real, whole
+from turnsmith.cli.options import Address, GameText, Json, Runner, Seed, Workers, real, whole
 from turnsmith.files import refuse_unwritable_folder
 
 
@@ -28,15 +28,18 @@ def trees(
     seat: Annotated[int, whole("whose decisions are followed, from 0", 0, 63)] = 0,
     seed: Seed = 0,
     workers: Workers = 0,
+    runner: Runner = "local",
+    address: Address = "",
     json: Json = False,
 ) -> None:
     """Grow game trees: sampled games of equal length on each map, as tensors with the maps they grew on."""
     refuse_unwritable_folder(to, "--to")
     from turnsmith.cli.arena import progress_bar
+    from turnsmith.cluster import cluster
     from turnsmith.maps.grow import Settings, grow
 
     settings = Settings(game, maps, per_map, iterations, branches, kept, dropout, player, seat, seed, skip)
-    with progress_bar(f"trees of {game}", hidden=json) as report:
+    with cluster(runner, address, workers), progress_bar(f"trees of {game}", hidden=json) as report:
         files = grow(settings, to, workers or os.cpu_count() or 1, report)
     if json:
         print_json({"trees": maps * per_map, "files": [str(path) for path in files]})

@@ -34,4 +34,9 @@ Csv = Annotated[bool, typer.Option("--csv", help="print CSV, one row a player")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option(help="the same seed plays the same games", min=0, max=2**63 - 1)]
 Workers = Annotated[int, whole("threads or processes; 0: one a core", 0, 1024)]
+Runner = Annotated[str, typer.Option(help="where work is done: local, or ray for a cluster (docs/cluster.md)")]
+Address = Annotated[str, typer.Option(help="of a Ray cluster, e.g. 10.0.0.1:6379; else ray starts one here")]
+Database = Annotated[
+    str, typer.Option(help="file or URL of the database that keeps the games and resumes; 'none' for none")
+]
 Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]

@@ -23,7 +23,9 @@ def serve(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="0 for any that is free", min=0, max=65535)] = 8080,
-    store: Annotated[str, typer.Option(help="database that keeps matches and arenas")] = "sqlite:///turnsmith.db",
+    store: Annotated[str, typer.Option(help="file or URL of the database that keeps matches and arenas")] = (
+        "sqlite:///turnsmith.db"
+    ),
     think: Annotated[float, real("seconds a player may think about a move", 0.1, 3600.0)] = 10.0,
     name: Annotated[
         list[str] | None, typer.Option(help="a name by which browsers may ask for this server, beside localhost")

@@ -20,7 +20,7 @@ import typer.main
 
 import turnsmith
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Workers
+from turnsmith.cli.options import Address, GameText, Json, Runner, Workers
 from turnsmith.files import refuse_unwritable_folder
 from turnsmith.games import games
 from turnsmith.learn.training import Training, Work, command_line, hear_nothing, option_of, trainings
@@ -78,17 +78,21 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
     """A function with the signature from which typer makes the options of a training."""
 
     def run(**given: Any) -> None:
-        json, workers = given.pop("json"), given.pop("workers") or os.cpu_count() or 1
+        from turnsmith.cluster import cluster
+
+        json, cores = given.pop("json"), given.pop("workers")
+        runner, address = given.pop("runner"), given.pop("address")
         game_text = given.pop("game", home)
         folder = given.pop("folder", None) or Path(training.folder.format(game=short_name(game_text)))
         if training.folder:
             refuse_unwritable_folder(folder, "--folder")  # rather than after long work
         chosen = read_settings(training, given)
         words = [name, game_text] if takes_game else [home, name]
-        with progress_bar_of(name, json) as progress:
+        with cluster(runner, address, cores), progress_bar_of(name, json) as progress:
             work = Work(
-                folder, workers, progress, hear_nothing if json else typer.echo, command_line(words, chosen), game_text
-            )
+                folder, cores or os.cpu_count() or 1, progress, hear_nothing if json else typer.echo,
+                command_line(words, chosen), game_text,
+            )  # fmt: skip
             done = training.train(chosen, work)
         if json:
             print_json(done.document)
@@ -100,7 +104,8 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
     if training.folder:
         kept = f"where work is kept, to go on from; by default {training.folder.format(game='GAME')}"
         parameters.append(parameter("folder", Annotated[Path | None, typer.Option(help=kept)], None))
-    parameters += [parameter("workers", Workers, 0), parameter("json", Json, False)]
+    parameters += [parameter("workers", Workers, 0), parameter("runner", Runner, "local")]
+    parameters += [parameter("address", Address, ""), parameter("json", Json, False)]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     run.__name__, run.__doc__ = name, training.summary

@@ -71,7 +71,7 @@ def play_on(ground: Ground, plan: Plan, match: Array, begun: Sequence[Array], se
     openings = np.full((len(place), max(map(len, begun))), -1, np.int32)
     for number, actions in zip(numbers.tolist(), begun, strict=True):
         openings[number, : len(actions)] = actions
-    again = np.resize(plan.seating, (len(place), plan.seats))
+    again = np.resize(plan.seating[:], (len(place), plan.seats))
     tries = dataclasses.replace(plan, seating=again, openings=openings, repeat=games)
     found = np.zeros(len(match))
     for batch in run(tries, np.flatnonzero(place >= 0), ground.workers):

@@ -1,7 +1,7 @@
 """Games of a compiled player with itself, with some random moves: what it saw, what it thought, how they ended.
 
-Games are played in a fixed number of batches, each from its own streams, on as many threads as there are; so the same
-seed gives the same rows on any machine.
+Games are played in a fixed number of batches, each from its own streams, on as many threads, or machines, as there are;
+so the same seed gives the same rows on any machine.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from turnsmith.batch import Batch
+from turnsmith.cluster import current
 from turnsmith.game import Array, Game
 from turnsmith.kernel import borrow, call_address, compiled
 from turnsmith.observe import Observer
@@ -58,20 +60,8 @@ def play(
 
     hasty: the same player with other settings, who decides but for a `share` of the moves, drawn at random.
     """
-    each, done = -(-games // (PARTS * SLOTS)), [0]
-    ready = [player.prepare(game, boards[at : at + 1]) for at in range(len(boards))]
-    quick = ready[0].params if hasty is None else hasty.prepare(game, boards[:1]).params
-
-    def part(number: int) -> Rows:
-        batch = Batch(game, SLOTS, seed=int(stream(seed, number)[0] >> np.uint64(1)), boards=boards, sees=sees)
-        found = _play(batch, player, ready, quick, share, policies, each, noise)
-        done[0] += 1
-        progress(done[0], PARTS)
-        return found
-
-    player.where(game)  # compiled once, not by several threads at once
-    with ThreadPoolExecutor(workers) as threads:
-        parts = list(threads.map(part, range(PARTS)))
+    rounds = Round(game, boards, sees, player, -(-games // (PARTS * SLOTS)), noise, seed, hasty, share, policies)
+    parts = _parts(rounds, workers, progress)
     shift = np.cumsum([0, *(part.game.max() + 1 for part in parts[:-1])])
     columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in vars(parts[0])}
     columns["game"] = np.concatenate([part.game + far for part, far in zip(parts, shift, strict=True)])
@@ -80,42 +70,103 @@ def play(
     return Rows(**columns)
 
 
-def _play(
-    batch: Batch, player: CompiledPlayer, ready: list[Prepared], quick: Array, share: float, policies: bool, each: int,
-    noise: float,
-) -> Rows:  # fmt: skip
-    """Let every slot of a batch play `each` games to their ends; `ready` is what the player prepared for each board,
-    `quick` are the params of the hasty one."""
-    game = batch.game
-    tables = np.concatenate([one.data for one in ready])
-    ends = np.cumsum([0, *(len(one.data) for one in ready)])
-    memory = np.zeros(max(one.memory for one in ready), np.uint8)
-    actions, thought, random = np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8)
-    policy, careful = np.zeros((SLOTS, batch.actions if policies else 0), np.float32), np.zeros(SLOTS, np.uint8)
-    report = np.zeros(POLICY + (batch.actions if policies else 0))
-    asked = (player.where(game), tables, ends, ready[0].params, quick, share, memory, report, noise)
-    steps: list[tuple[Array, ...]] = []
-    played = np.zeros(SLOTS, np.int64)
-    number = np.arange(SLOTS)  # of the game in each slot, among all of this batch
-    results: dict[int, Array] = {}
-    while (played < each).any():
-        compiled(choose_all)(game, batch.world, batch.movers, *asked, actions, thought, random, policy, careful)
-        seen = (batch.observations, batch.movers, thought, random, number, batch.world.which, policy, careful)
-        steps.append(tuple(column.copy() for column in seen))
-        batch.step(actions)
-        for slot in np.flatnonzero(batch.ended):
-            results[int(number[slot])] = batch.rewards[slot].copy()
-            played[slot] += 1
-            number[slot] = played[slot] * SLOTS + slot
-    columns = (np.concatenate(column) for column in zip(*steps, strict=True))
-    inputs, mover, thought, random, of, start, policy, careful = columns
-    wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
-    order = wanted[np.argsort(of[wanted], kind="stable")]
-    returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
-    return Rows(
-        inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns,
-        policy[order], careful[order] > 0,
-    )  # fmt: skip
+def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) -> list[Rows]:
+    """All parts in order, played here or where ``cluster`` says."""
+    away, done = current(), [0]
+    if away is not None:
+        from turnsmith.learn.selfplay_remote import played_away
+
+        found = played_away(away, rounds, progress)
+        if found is not None:
+            return found
+
+    def part(number: int) -> Rows:
+        found = rounds.part(number)
+        done[0] += 1
+        progress(done[0], PARTS)
+        return found
+
+    rounds.player.where(rounds.game)  # compiled once, not by several threads at once
+    with ThreadPoolExecutor(workers) as threads:
+        return list(threads.map(part, range(PARTS)))
+
+
+@dataclass(frozen=True)
+class Round:
+    """What decides the rows of some games, which are played in PARTS parts."""
+
+    game: Game
+    boards: Array
+    sees: Observer
+    player: CompiledPlayer
+    each: int
+    """Games of every slot."""
+    noise: float
+    seed: int
+    hasty: CompiledPlayer | None
+    share: float
+    policies: bool
+
+    @cached_property
+    def ready(self) -> list[Prepared]:
+        """What the player prepared for each board."""
+        return [self.player.prepare(self.game, self.boards[at : at + 1]) for at in range(len(self.boards))]
+
+    def slots(self, number: int) -> Slots:
+        seed = int(stream(self.seed, number)[0] >> np.uint64(1))
+        return Slots(self, Batch(self.game, SLOTS, seed=seed, boards=self.boards, sees=self.sees))
+
+    def part(self, number: int) -> Rows:
+        return self.slots(number).play()
+
+
+class Slots:
+    """Games at once, in which the player decides."""
+
+    def __init__(self, rounds: Round, batch: Batch):
+        game, player, ready, hasty = rounds.game, rounds.player, rounds.ready, rounds.hasty
+        self.batch, self.each = batch, rounds.each
+        tables = np.concatenate([one.data for one in ready])
+        ends = np.cumsum([0, *(len(one.data) for one in ready)])
+        memory = np.zeros(max(one.memory for one in ready), np.uint8)
+        wide = batch.actions if rounds.policies else 0
+        quick = ready[0].params if hasty is None else hasty.prepare(game, rounds.boards[:1]).params
+        params = (ready[0].params, quick, rounds.share)
+        self._asked = (player.where(game), tables, ends, *params, memory, np.zeros(POLICY + wide), rounds.noise)
+        self.actions, self.thought = np.zeros(SLOTS, np.int32), np.zeros(SLOTS)
+        self.random, self.careful = np.zeros(SLOTS, np.uint8), np.zeros(SLOTS, np.uint8)
+        self.policy = np.zeros((SLOTS, wide), np.float32)
+
+    def decide(self) -> None:
+        """One decision in each game."""
+        batch, told = self.batch, (self.actions, self.thought, self.random, self.policy, self.careful)
+        compiled(choose_all)(batch.game, batch.world, batch.movers, *self._asked, *told)
+
+    def play(self) -> Rows:
+        """Let every slot play `each` games to their ends."""
+        batch, each = self.batch, self.each
+        steps: list[tuple[Array, ...]] = []
+        played = np.zeros(SLOTS, np.int64)
+        number = np.arange(SLOTS)  # of the game in each slot, among all of this batch
+        results: dict[int, Array] = {}
+        while (played < each).any():
+            self.decide()
+            told = (self.thought, self.random, number, batch.world.which, self.policy, self.careful)
+            steps.append(tuple(column.copy() for column in (batch.observations, batch.movers, *told)))
+            batch.step(self.actions)
+            for slot in np.flatnonzero(batch.ended):
+                results[int(number[slot])] = batch.rewards[slot].copy()
+                played[slot] += 1
+                number[slot] = played[slot] * SLOTS + slot
+        columns = (np.concatenate(column) for column in zip(*steps, strict=True))
+        inputs, mover, thought, random, of, start, policy, careful = columns
+        wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
+        order = wanted[np.argsort(of[wanted], kind="stable")]
+        returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
+        return Rows(
+            inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns,
+            policy[order], careful[order] > 0,
+        )  # fmt: skip
 
 
 def choose_all(game, world, movers, where, tables, ends, params, quick, share, memory, report, noise, actions, thought,

@@ -20,7 +20,7 @@ from turnsmith.texts import BadInput, written
 if TYPE_CHECKING:
     from turnsmith.game import Game
 
-RESERVED = ("folder", "workers", "json", "game")
+RESERVED = ("folder", "workers", "runner", "address", "json", "game")
 """Options that every training has, or that are no settings."""
 
 

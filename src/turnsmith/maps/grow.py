@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from turnsmith.arena.schedule import seeds_of
+from turnsmith.cluster import current
 from turnsmith.files import write_whole
 from turnsmith.game import Array, Game, load, part_of
 from turnsmith.kernel import bundle_type, compiled, digest
@@ -222,6 +223,11 @@ class Nursery:
         """The trees with these numbers."""
         return self.grow_on(*self.boards(numbers), numbers)
 
+    def chunk(self, start: int) -> dict[str, Array]:
+        """The tensors of a chunk that begins with this tree, by name."""
+        trees = self.grow(np.arange(start, min(start + CHUNK, self.trees)))
+        return {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides)
+
     def grow_on(self, boards: Array, which: Array, numbers: Array) -> Trees:
         """Trees with these numbers on any boards of the game; which: the board of each."""
         if self.opponent is None or self.opponent.board_independent:
@@ -312,11 +318,20 @@ def _made(nursery: Nursery, starts: list[int], paths: list[Path], workers: int) 
     """Make the chunks that are not there; yields once a chunk."""
 
     def make(start: int, path: Path) -> None:
-        trees = nursery.grow(np.arange(start, min(start + CHUNK, nursery.trees)))
-        write_arrays(path, {name: getattr(trees, name) for name in iwonformat.NAMES} | dict(trees.sides), False)
+        write_arrays(path, nursery.chunk(start), False)
 
     missing = [(start, path) for start, path in zip(starts, paths, strict=True) if not path.exists()]
     yield from (None for _ in range(len(paths) - len(missing)))
+    away = current()
+    if away is not None and missing:
+        from turnsmith.maps.grow_remote import grown_away
+
+        chunks = grown_away(away, nursery, [start for start, _ in missing])
+        if chunks is not None:
+            for place, arrays in chunks:
+                write_arrays(missing[place][1], arrays, False)
+                yield None
+            return
     if missing:
         make(*missing[0])  # compiled by one, before several would
         yield None

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
 from pydantic import Field
 
-from turnsmith.arena import Table, stored_table
+from turnsmith.arena import Streamed, stored_table
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
@@ -337,7 +337,7 @@ async def nothing_here(request: Request, path: str) -> None:
     raise NotFound(f"there is no {request.method} /api/{path[:80]}; /docs lists what there is")
 
 
-def table_of(host: Host, run: str) -> Table:
+def table_of(host: Host, run: str) -> Streamed:
     """The table of a run in the store, if its game is one of this server: another file would have to be run."""
     try:
         return stored_table(host.store, run, known_game)

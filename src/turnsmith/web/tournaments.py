@@ -9,10 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from turnsmith.arena import follow
+from turnsmith.arena import distinct
 from turnsmith.arena.runners import Plan
-from turnsmith.arena.schedule import seatings
+from turnsmith.arena.schedule import Seatings
 from turnsmith.arena.store import Store
+from turnsmith.arena.streaming import stream
 from turnsmith.maps.record import always_on
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import Refused, described, known_player, source_of
@@ -62,7 +63,7 @@ class Tournaments:
         known = [known_player(text, loaded) for text in players]
         for each in known:
             each.check(loaded, boards)
-        plan = Plan(loaded, known, seatings(len(known), int(boards[0].seats), games, seed), seed)
+        plan = Plan(loaded, known, Seatings(len(known), int(boards[0].seats), games, seed), seed)
         with self._lock:
             if self.latest and self.latest.is_running:
                 raise Refused("an arena is running; stop it, or wait for its end")
@@ -86,7 +87,8 @@ class Tournaments:
     def _play(self, this: Tournament, plan: Plan) -> None:
         # other processes load a game by its text, which says nothing of a board of one's own
         workers = max(1, (os.cpu_count() or 2) - 1) if this.source is None or plan.is_compiled else 1
-        steps = follow(plan, this.games, workers, self.store)
+        names = distinct([repr(each) for each in plan.players])
+        steps = stream(plan, this.games, names, workers, self.store)
         try:
             for this.done, table in steps:
                 this.table = table.to_dict()

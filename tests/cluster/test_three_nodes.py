@@ -1,0 +1,147 @@
+"""A real cluster of three nodes on this machine, one of which dies in the middle."""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith.arena.runners import KeptBoards
+from turnsmith.batch import boards_of
+from turnsmith.cli import main
+from turnsmith.cluster import cluster
+from turnsmith.evolve.fitness import Ground, every_seat
+from turnsmith.games.tactics.evolution import Static, candidate
+from turnsmith.learn import selfplay
+from turnsmith.maps.grow import Settings, grow
+from turnsmith.observe import observer
+
+ROOT = Path(__file__).parent.parent.parent
+NODE = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
+
+
+@pytest.fixture(scope="module")
+def three_nodes():
+    """A cluster that talks to nobody but itself, and is gone after these tests."""
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    quiet["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # on the loopback interface alone
+    before = {name: os.environ.get(name) for name in quiet}
+    os.environ.update(quiet)
+    from ray.cluster_utils import Cluster
+
+    nodes = Cluster(initialize_head=True, head_node_args=NODE)
+    try:
+        nodes.victim, nodes.other = (nodes.add_node(**NODE) for _ in range(2))
+        nodes.wait_for_nodes()
+        yield nodes
+    finally:
+        nodes.shutdown()
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def stored(path):
+    """Matches in the store so far."""
+    with contextlib.suppress(sqlite3.OperationalError), sqlite3.connect(path) as db:
+        return db.execute("select coalesce(sum(games), 0) from batches").fetchone()[0]
+    return 0
+
+
+def test_nothing_is_lost_and_nothing_is_repeated_when_a_node_is_killed(three_nodes, tmp_path):
+    """An arena on three nodes, one killed while it plays: every match once, and the table of one machine."""
+    players = "mcts:simulations=1000,random"
+    command = [sys.executable, "-m", "turnsmith", "arena", "connect_four", "--players", players, "--games", "200"]
+    command += ["--seed", "4", "--json", "--store", f"sqlite:///{tmp_path}/s.db"]
+    arena = subprocess.Popen(
+        [*command, "--runner", "ray", "--address", three_nodes.address], stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 300
+    while stored(tmp_path / "s.db") < 30 and arena.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    done = stored(tmp_path / "s.db")
+    three_nodes.remove_node(three_nodes.victim, allow_graceful=False)
+    try:
+        found = json.loads(arena.communicate(timeout=300)[0])
+    finally:
+        arena.kill()
+    assert 30 <= done < 200
+    with sqlite3.connect(tmp_path / "s.db") as db:
+        assert db.execute("select sum(games) from batches").fetchone() == (200,)
+    here = ts.arena("connect_four", players.split(","), games=200, seed=4, workers=2)
+    wanted = here.to_dict()
+    for part in ("players", "pairs", "seats", "meetings"):
+        assert found[part] == wanted[part]
+    again = ts.arena("connect_four", players.split(","), games=200, seed=4, store=f"sqlite:///{tmp_path}/s.db")
+    assert np.array_equal(again.returns, here.returns)
+
+
+def own_game(folder):
+    """A game of one's own in two files."""
+    source = (ROOT / "examples" / "nim.py").read_text()
+    (folder / "own_nim.py").write_text(source.replace("import numpy as np", "import numpy as np\nimport own_words", 1))
+    (folder / "own_words.py").write_text("HELLO = 1\n")
+    return str(folder / "own_nim.py")
+
+
+def self_play():
+    game = ts.load("connect_four")
+    boards = boards_of(game, 1)
+    who = ts.player("negamax:depth=2", game)
+    rows = selfplay.play(game, boards, observer(game, boards), who, 256, 0.1, 3, 2, lambda done, total: None)
+    return [column.tobytes() for column in vars(rows).values()]
+
+
+def evolution():
+    """Candidates that no text names, on boards that are kept."""
+    ground, rng = Ground(ts.load("tactics:pool=4"), workers=2, kept=KeptBoards()), np.random.default_rng(1)
+    candidates = [candidate(rng.normal(size=(20, 7))) for _ in range(3)]
+    return ground.scores(candidates, [Static()], every_seat(1, 2, 8), 7).tolist()
+
+
+def trees(folder):
+    files = grow(Settings("homeguard", maps=60, per_map=10, iterations=2, branches=16, seed=3), folder, 2)
+    return [(file.name, file.read_bytes()) for file in files]
+
+
+def test_files_of_ones_own_self_play_evolution_and_trees(three_nodes, tmp_path):
+    """They give on a cluster what they give here, and none of them was played here instead."""
+    nim = own_game(tmp_path)
+
+    def everything(place):
+        yield ts.arena(nim, ["random", "random"], games=40, seed=1).returns.tolist()
+        yield self_play()
+        yield evolution()
+        yield trees(tmp_path / place)
+
+    with cluster("ray", three_nodes.address) as found:
+        there, kinds = [], []
+        for each in everything("there"):
+            there.append(each)
+            kinds.append(found.latest.job.kind)
+    assert kinds == ["matches", "selfplay", "matches", "trees"]
+    for here, away in zip(everything("here"), there, strict=True):
+        assert here == away
+
+
+def test_the_page_runs(three_nodes, tmp_path, monkeypatch, capsys):
+    """The Python of docs/cluster.md and its commands, but for the training, which takes an hour."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "cluster.md").read_text().replace("10.0.0.1:6379", three_nodes.address)
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    exec(compile(block, "cluster.md", "exec"), {})
+    assert "pig: 200 games" in capsys.readouterr().out
+    commands = re.findall(rf"\$ turnsmith (.*--address {three_nodes.address})", page)
+    assert len(commands) == 3
+    for line in commands[:2]:
+        with contextlib.suppress(SystemExit):
+            main(line.split())
+        assert re.search(r"60 games|200 trees", capsys.readouterr().out), line

@@ -250,7 +250,7 @@ def rewarded(games: int = 1024) -> float:
     """Guesses a CPU second in many games of Mastermind at once, rewarded by the codes they removed; nobody learns."""
     import numpy as np
 
-    from turnsmith.games.mastermind.ppo import Games
+    from turnsmith.games.mastermind.rewarded import Games
 
     batch, random = Games("mastermind", games, 4, (1, 0)), np.random.default_rng(1)
     guesses = random.integers(0, 1296, (101, games))
@@ -267,10 +267,10 @@ def learning(epochs: int, batch: int) -> float:
     import numpy as np
 
     from turnsmith.games.mastermind.declares import PpoSettings
-    from turnsmith.games.mastermind.ppo import Learner, play_leg
+    from turnsmith.games.mastermind.ppo_own import Learner, play_leg
 
     settings = PpoSettings(games=256, epochs=epochs, batch=batch, leg=20_480)
-    learner = Learner(settings, 340)
+    learner = Learner(settings, (340,))
     play_leg(settings, learner, 0, np.zeros(3))
     begun = time.process_time()
     play_leg(settings, learner, 1, np.zeros(3))

@@ -135,7 +135,15 @@ def test_pictures_do_not_show_the_secret():
     assert not np.array_equal(*games.seen)
 
 
-def test_pictures_need_two_pegs():
-    """The convolutions would have nothing left."""
-    with pytest.raises(ts.BadInput, match="take 2 pegs or more"):
-        declares.PpoSettings(see="pictures", pegs=1)
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"see": "pictures", "pegs": 1}, "take 2 pegs or more"),
+        ({"games": 1, "horizon": 1}, "leaves one guess alone"),
+        ({"games": 3, "horizon": 3, "batch": 4}, "leaves one guess alone"),
+    ],
+)
+def test_settings_that_cannot_learn(wrong, said):
+    """They would end in a net of nothing but NaN, or in a traceback."""
+    with pytest.raises(ts.BadInput, match=said):
+        declares.PpoSettings(**wrong)

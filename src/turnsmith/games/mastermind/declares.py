@@ -95,6 +95,11 @@ class PpoSettings:
             raise BadInput(
                 f"{self.colors} colors on {self.pegs} pegs make more than 65,536 codes; take fewer of either"
             )
+        if self.games * self.horizon % self.batch == 1:
+            raise BadInput(
+                f"games={self.games} times horizon={self.horizon} leaves one guess alone in the last batch of "
+                f"{self.batch}, with nothing to compare it to; change one of the three"
+            )
         if self.see == "pictures" and self.pegs < 2:
             raise BadInput("pictures of one peg are too small for the net that sees them; take 2 pegs or more")
 

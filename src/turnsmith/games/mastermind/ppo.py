@@ -48,7 +48,8 @@ def train(settings: PpoSettings, work: Work) -> Done:
         play = partial(way.play_leg, settings, learner, leg, seconds)
         path = run.file(f"leg-{leg}.npz", partial(write_leg, play, learner, before))
         told = read_arrays(path, "games", "recent", "reward")
-        run.note(leg, games=int(told["games"]), length=float(told["recent"].mean()), reward=float(told["reward"]))
+        length = {"length": float(told["recent"].mean())} if told["games"] else {}
+        run.note(leg, games=int(told["games"]), **length, reward=float(told["reward"]))
         if before:
             before.unlink(missing_ok=True)
         work.progress(leg + 1, legs)

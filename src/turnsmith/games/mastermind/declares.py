@@ -79,6 +79,8 @@ class PpoSettings:
     """How much it is worth to stay undecided."""
     gamma: float = setting(0.99, 0.0, 1.0)
     """What the reward of the next guess counts beside that of this one."""
+    trace: float = setting(0.95, 0.0, 1.0)
+    """The λ of advantages: how far to go by rewards that came rather than by values that were expected."""
     hidden: int = setting(256, 1, 4096)
     """Numbers in each of the three hidden layers."""
     leg: int = setting(51_200, 1, MANY)

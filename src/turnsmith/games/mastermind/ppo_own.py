@@ -20,8 +20,8 @@ from turnsmith.learn import extra
 if TYPE_CHECKING:
     from turnsmith.games.mastermind.declares import PpoSettings
 
-TRACE, OF_VALUE, MOST_NORM = 0.95, 0.5, 0.5
-"""The λ of advantages, the weight of the value's loss, and the longest gradient."""
+OF_VALUE, MOST_NORM = 0.5, 0.5
+"""The weight of the value's loss, and the longest gradient."""
 OF_PICTURES = 512
 """Numbers that the convolutions come to."""
 
@@ -124,7 +124,7 @@ def play_leg(settings: PpoSettings, learner: Learner, leg: int, seconds: Array) 
             moment = time.process_time()
             seen[steps] = torch.from_numpy(games.seen)
             values[steps] = learner(seen[steps])[1]
-        gains = advantages(settings.gamma, rewards, going, values.numpy())
+        gains = advantages(settings.gamma, settings.trace, rewards, going, values.numpy())
         parts = seen[:steps], pegs, logs, torch.from_numpy(gains), torch.from_numpy(gains) + values[:steps]
         flat = [part.flatten(0, 1) for part in parts]
         for _ in range(settings.epochs):
@@ -134,11 +134,11 @@ def play_leg(settings: PpoSettings, learner: Learner, leg: int, seconds: Array) 
     return np.concatenate(ended), paid / (rounds * rows * steps)
 
 
-def advantages(gamma: float, rewards: Array, going: Array, values: Array) -> Array:
+def advantages(gamma: float, trace: float, rewards: Array, going: Array, values: Array) -> Array:
     """float32[steps, rows]: generalised advantages; values has one step more, going is 0 where a game ended."""
     gains, later = np.zeros_like(rewards), np.zeros(rewards.shape[1], np.float32)
     for step in range(len(rewards) - 1, -1, -1):
         surprise = rewards[step] + gamma * going[step] * values[step + 1] - values[step]
-        later = surprise + gamma * TRACE * going[step] * later
+        later = surprise + gamma * trace * going[step] * later
         gains[step] = later
     return gains

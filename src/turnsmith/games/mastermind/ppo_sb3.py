@@ -90,8 +90,8 @@ class Learner:
         self.model = TimedPPO(
             "MlpPolicy" if settings.see == "history" else "CnnPolicy", RewardedVecEnv(settings, 0),
             learning_rate=settings.rate, n_steps=settings.horizon, batch_size=settings.batch, n_epochs=settings.epochs,
-            clip_range=settings.clip, ent_coef=settings.entropy, gamma=settings.gamma, policy_kwargs=policy,
-            seed=settings.seed, device="cpu",
+            clip_range=settings.clip, ent_coef=settings.entropy, gamma=settings.gamma,
+            gae_lambda=settings.trace, policy_kwargs=policy, seed=settings.seed, device="cpu",
         )  # fmt: skip
         self.parameters, self.adam = list(self.model.policy.parameters()), self.model.policy.optimizer
         self.torch, self.power = torch, torch.from_numpy(self.model.env.power)

@@ -351,8 +351,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "mastermind guesses with reward": (rewarded, "guesses/CPU s"),
         "mastermind ppo": (lambda: learning(4, 256), "guesses/CPU s"),
         "mastermind ppo, learned from once": (lambda: learning(1, 1024), "guesses/CPU s"),
-        "mastermind ppo by stable-baselines3": (lambda: learning(4, 256, "sb3"), "guesses/CPU s"),
-        "mastermind ppo by stable-baselines3, learned from once": (lambda: learning(1, 1024, "sb3"), "guesses/CPU s"),
+        "mastermind ppo by sb3": (lambda: learning(4, 256, "sb3"), "guesses/CPU s"),
+        "mastermind ppo by sb3, learned from once": (lambda: learning(1, 1024, "sb3"), "guesses/CPU s"),
         **{
             f"mastermind {name} 8-5": (lambda name=name: strategy("mastermind:colors=8,pegs=5", name, 1), "CPU s")  # type: ignore[misc]
             for name in ONE_STEP

@@ -9,6 +9,7 @@ import pytest
 import turnsmith as ts
 from turnsmith.games.mastermind import declares, ppo
 from turnsmith.games.mastermind.notation import read_code
+from turnsmith.games.mastermind.rewarded import Games
 from turnsmith.games.mastermind.rewards import REWARDS
 from turnsmith.learn.files import read_arrays
 from turnsmith.learn.training import Work
@@ -16,7 +17,7 @@ from turnsmith.learn.training import Work
 
 def paid(kind, text, secret, *guesses):
     """What each guess is paid in a game with a known secret."""
-    games = ppo.Games(text, 1, kind, (0, 0))
+    games = Games(text, 1, kind, (0, 0))
     board = games.boards[0]
     games.states[0].secret = read_code(board, secret)
     found = []
@@ -54,7 +55,7 @@ def test_shares_of_removed_codes():
 
 def test_relative_rewards_stay_below_nothing():
     """Until the code is broken reward 6 never pays; reward 5 does."""
-    games = {kind: ppo.Games("mastermind", 64, kind, (3, 1)) for kind in (5, 6)}
+    games = {kind: Games("mastermind", 64, kind, (3, 1)) for kind in (5, 6)}
     random, most = np.random.default_rng(0), {5: -1.0, 6: -1.0}
     for _ in range(30):
         guesses = random.integers(0, 1296, 64)
@@ -67,7 +68,7 @@ def test_relative_rewards_stay_below_nothing():
 
 def test_what_is_seen_is_the_history():
     """Ten turns of four colours, red and white: 340 bits, those of the turns so far set, and none in a new game."""
-    games = ppo.Games("mastermind", 1, 1, (0, 0))
+    games = Games("mastermind", 1, 1, (0, 0))
     games.states[0].secret = read_code(games.boards[0], "abcd")
     assert games.seen.shape == (1, 340)
     games.step(np.array([read_code(games.boards[0], "abdf")]))
@@ -109,3 +110,40 @@ def test_more_steps_go_on_where_fewer_ended(tmp_path):
     assert all(np.array_equal(first[name], whole[name]) for name in whole)
     assert (tmp_path / "first" / "curve.jsonl").read_text() == (tmp_path / "whole" / "curve.jsonl").read_text()
     assert not (tmp_path / "whole" / "leg-1.npz").exists()
+
+
+@pytest.mark.parametrize("by", ["own", "sb3"])
+@pytest.mark.parametrize("see", ["history", "pictures"])
+def test_every_way_goes_on(tmp_path, by, see):
+    """Our loop and stable-baselines3, by history or pictures: the second leg is the same after the first was read."""
+    few = {**FEW, "games": 8, "batch": 64, "epochs": 1, "leg": 64, "by": by, "see": see}
+    for folder, steps in (("first", 64), ("first", 128), ("whole", 128)):
+        done = ppo.train(declares.PpoSettings(**few | {"steps": steps}), Work(tmp_path / folder)).document
+    first, whole = (read_arrays(tmp_path / folder / "leg-1.npz") for folder in ("first", "whole"))
+    assert all(np.array_equal(first[name], whole[name]) for name in whole)
+    assert np.abs(whole["exp_avg0"]).max() > 0
+    assert 1 <= done["mean"] <= 10
+
+
+def test_pictures_do_not_show_the_secret():
+    """Two games that differ in the secret alone look the same before the first guess, and not after an answer."""
+    games = Games("mastermind", 2, 1, (0, 0), "pictures")
+    games.states["secret"] = [read_code(games.boards[0], code) for code in ("abcd", "eeff")]
+    games.look()
+    assert np.array_equal(*games.seen)
+    games.step(np.full(2, read_code(games.boards[0], "abce")))
+    assert not np.array_equal(*games.seen)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"see": "pictures", "pegs": 1}, "take 2 pegs or more"),
+        ({"games": 1, "horizon": 1}, "leaves one guess alone"),
+        ({"games": 3, "horizon": 3, "batch": 4}, "leaves one guess alone"),
+    ],
+)
+def test_settings_that_cannot_learn(wrong, said):
+    """They would end in a net of nothing but NaN, or in a traceback."""
+    with pytest.raises(ts.BadInput, match=said):
+        declares.PpoSettings(**wrong)

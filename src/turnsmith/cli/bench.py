@@ -279,7 +279,7 @@ def rewarded(games: int = 1024) -> float:
     """Guesses a CPU second in many games of Mastermind at once, rewarded by the codes they removed; nobody learns."""
     import numpy as np
 
-    from turnsmith.games.mastermind.ppo import Games
+    from turnsmith.games.mastermind.rewarded import Games
 
     batch, random = Games("mastermind", games, 4, (1, 0)), np.random.default_rng(1)
     guesses = random.integers(0, 1296, (101, games))
@@ -290,20 +290,26 @@ def rewarded(games: int = 1024) -> float:
     return 100 * games / (time.process_time() - begun)
 
 
-def learning(epochs: int, batch: int) -> float:
+def learning(epochs: int, batch: int, by: str = "own", games: int = 256) -> float:
     """Guesses a CPU second of play and learning together, Mastermind's net of the document, each guess learned from
     `epochs` times."""
+    return 1.0 / sum(learning_seconds(epochs, batch, by, games))
+
+
+def learning_seconds(epochs: int, batch: int, by: str, games: int) -> list[float]:
+    """CPU seconds a guess of acting, playing and learning; 4,096 guesses between learning and learning."""
+    import importlib
+
     import numpy as np
 
     from turnsmith.games.mastermind.declares import PpoSettings
-    from turnsmith.games.mastermind.ppo import Learner, play_leg
 
-    settings = PpoSettings(games=256, epochs=epochs, batch=batch, leg=20_480)
-    learner = Learner(settings, 340)
-    play_leg(settings, learner, 0, np.zeros(3))
-    begun = time.process_time()
-    play_leg(settings, learner, 1, np.zeros(3))
-    return settings.leg / (time.process_time() - begun)
+    way = importlib.import_module(f"turnsmith.games.mastermind.ppo_{by}")
+    settings = PpoSettings(reward="1", games=games, horizon=4096 // games, epochs=epochs, batch=batch, leg=20_480)
+    learner, seconds = way.Learner(settings, (340,)), np.zeros(3)
+    way.play_leg(settings, learner, 0, np.zeros(3))
+    way.play_leg(settings, learner, 1, seconds)
+    return [float(each) / settings.leg for each in seconds]
 
 
 MAPS = "tactics:pool=64"
@@ -377,6 +383,8 @@ def benches() -> dict[str, tuple[Measure, str]]:
         "mastermind guesses with reward": (rewarded, "guesses/CPU s"),
         "mastermind ppo": (lambda: learning(4, 256), "guesses/CPU s"),
         "mastermind ppo, learned from once": (lambda: learning(1, 1024), "guesses/CPU s"),
+        "mastermind ppo by sb3": (lambda: learning(4, 256, "sb3"), "guesses/CPU s"),
+        "mastermind ppo by sb3, learned from once": (lambda: learning(1, 1024, "sb3"), "guesses/CPU s"),
         **{
             f"mastermind {name} 8-5": (lambda name=name: strategy("mastermind:colors=8,pegs=5", name, 1), "CPU s")  # type: ignore[misc]
             for name in ONE_STEP

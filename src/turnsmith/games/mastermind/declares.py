@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import BadInput, setting
@@ -52,6 +53,10 @@ def learned(settings: LearnedSettings, work: Work) -> Done:
 class PpoSettings:
     reward: str = setting("basic")
     """1 finish, 2 basic, 3 possible, 4 removed, 5 removed-basic or 6 removed-relative; by number or name."""
+    by: Literal["own", "sb3"] = setting("own")
+    """A loop of our own, or stable-baselines3."""
+    see: Literal["history", "pictures"] = setting("history")
+    """The history as bits, or nothing but pictures of the board."""
     colors: int = setting(6, 2, 12)
     """Colours."""
     pegs: int = setting(4, 1, 6)
@@ -72,6 +77,10 @@ class PpoSettings:
     """How far a chance may move, as a share, before learning stops."""
     entropy: float = setting(0.01, 0.0, 100.0)
     """How much it is worth to stay undecided."""
+    gamma: float = setting(0.99, 0.0, 1.0)
+    """What the reward of the next guess counts beside that of this one."""
+    trace: float = setting(0.95, 0.0, 1.0)
+    """The λ of advantages: how far to go by rewards that came rather than by values that were expected."""
     hidden: int = setting(256, 1, 4096)
     """Numbers in each of the three hidden layers."""
     leg: int = setting(51_200, 1, MANY)
@@ -88,6 +97,17 @@ class PpoSettings:
             raise BadInput(
                 f"{self.colors} colors on {self.pegs} pegs make more than 65,536 codes; take fewer of either"
             )
+        if self.games * self.horizon % self.batch == 1:
+            raise BadInput(
+                f"games={self.games} times horizon={self.horizon} leaves one guess alone in the last batch of "
+                f"{self.batch}, with nothing to compare it to; change one of the three"
+            )
+        if self.see == "pictures" and self.pegs < 2:
+            raise BadInput("pictures of one peg are too small for the net that sees them; take 2 pegs or more")
+
+    @property
+    def board(self) -> str:
+        return f"mastermind:colors={self.colors},pegs={self.pegs}"
 
     @property
     def kind(self) -> int:

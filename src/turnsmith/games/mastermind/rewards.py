@@ -1,4 +1,4 @@
-"""Six ways to reward a guess, and many games at once that pay them: what learners by reward are trained in.
+"""Six ways to reward a guess: what learners by reward are paid.
 
 Every guess that does not break the code starts at -1, breaking it gives +1.
 
@@ -10,16 +10,11 @@ Every guess that does not break the code starts at -1, breaking it gives +1.
 5. removed-basic: 4 and 2 together; with two pegs, the pegs count twice.
 6. removed-relative: r as by 4, then -r / pegs more for each red and -r / (1.5 · pegs) for each white, nothing for a
    foolish guess: so it stays below 0.
-
-What is seen of a game is its history, a bit a number: for each turn the colour at each place, then red, then white.
 """
 
 from __future__ import annotations
 
-from turnsmith.game import OVER
-from turnsmith.games.mastermind.codes import color_counts, feedback, peg, times
-from turnsmith.kernel import zero
-from turnsmith.rng import below
+from turnsmith.games.mastermind.codes import color_counts, times
 
 REWARDS = ("finish", "basic", "possible", "removed", "removed-basic", "removed-relative")
 FINISH, BASIC, POSSIBLE, REMOVED, REMOVED_BASIC, REMOVED_RELATIVE = range(1, 7)
@@ -60,60 +55,3 @@ def reward_of(board, state, kind, was_possible, before, after):
             twice = 2.0 if kind == REMOVED_BASIC and board.pegs == 2 else 1.0
             reward += twice * (0.24 * red + 0.15 * white)
     return reward
-
-
-def begin_game(game, board, state, left, secret):
-    """Deal a secret; returns how many codes are possible, all of them in `left`."""
-    zero(state)
-    game.setup(board, state)
-    game.apply(board, state, secret)
-    for code in range(board.codes):
-        left[code] = code
-    return board.codes
-
-
-def describe_history(board, state, out):
-    """Fill out (float32): tries · (pegs · colors + 2 · (pegs + 1)) bits."""
-    for place in range(out.shape[0]):
-        out[place] = 0.0
-    wide = board.pegs * board.colors + 2 * (board.pegs + 1)
-    for turn in range(state.turns):
-        first = turn * wide
-        for place in range(board.pegs):
-            out[first + place * board.colors + peg(board, state.guesses[turn], place)] = 1.0
-        first += board.pegs * board.colors
-        out[first + board.red[state.answers[turn]]] = 1.0
-        out[first + board.pegs + 1 + board.white[state.answers[turn]]] = 1.0
-
-
-def begin_all(game, boards, states, left, counts, rng, seen):
-    """Deal a game to every row."""
-    board = boards[0]
-    for row in range(states.shape[0]):
-        counts[row] = begin_game(game, board, states[row], left[row], below(rng, board.codes))
-        describe_history(board, states[row], seen[row])
-
-
-def step_all(game, boards, states, left, counts, rng, kind, guesses, rewards, lengths, seen):
-    """Make a guess in every game; lengths[row] is how many it took if it is over, else 0, and then the next begins."""
-    board = boards[0]
-    follows = kind >= POSSIBLE
-    for row in range(states.shape[0]):
-        state, guess = states[row], guesses[row]
-        game.apply(board, state, guess)
-        before, after, was_possible = counts[row], 0, False
-        if follows:
-            answer = state.answers[state.turns - 1]
-            for index in range(before):
-                code = left[row, index]
-                was_possible = was_possible or code == guess
-                if feedback(board, guess, code) == answer:
-                    left[row, after] = code
-                    after += 1
-            counts[row] = after
-        rewards[row] = reward_of(board, state, kind, was_possible, before, after)
-        lengths[row] = 0
-        if game.to_move(board, state) == OVER:
-            lengths[row] = state.turns
-            counts[row] = begin_game(game, board, state, left[row], below(rng, board.codes))
-        describe_history(board, state, seen[row])

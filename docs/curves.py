@@ -1,0 +1,32 @@
+"""Draw a number of several training runs into one picture: ``python docs/curves.py TO.svg NUMBER TITLE FOLDER=NAME…``.
+
+Each run is a folder with settings.json and curve.jsonl; across are the guesses made, if it has legs, or its points.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from turnsmith.learn.run import figure_svg
+
+
+def main(to, number, title, *runs):
+    def draw(figure):
+        panel = figure.subplots()
+        for run in runs:
+            folder, _, name = run.rpartition("=")
+            points = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text().splitlines()]
+            leg = json.loads((Path(folder) / "settings.json").read_text()).get("leg", 1)
+            told = [(leg * (each["point"] + 1), each[number]) for each in points if number in each]
+            panel.plot(*zip(*told, strict=True), label=name, linewidth=1.2)
+        panel.set_title(title)
+        panel.set_xlabel("guesses")
+        panel.set_ylabel(number)
+        panel.grid(alpha=0.3)
+        panel.legend()
+
+    Path(to).write_bytes(figure_svg(7.0, 4.0, draw))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -100,6 +100,24 @@ def board_record(**fields: Any) -> np.dtype[Any]:
     return record(**_HEADER, **fields)
 
 
+def new_board(
+    kind: np.dtype[Any],
+    seats: int,
+    actions: int,
+    outcomes: int = 0,
+    low: float = -1.0,
+    high: float = 1.0,
+    **fields: Any,
+) -> Array:
+    """An array of one board of this record type, with its header and other fields filled: what ``tables`` returns."""
+    boards = np.zeros(1, kind)
+    for name, value in {"seats": seats, "actions": actions, "outcomes": outcomes, "low": low, "high": high}.items():
+        boards[name] = value
+    for name, value in fields.items():
+        boards[0][name] = value
+    return boards
+
+
 _HEADER = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": np.float64, "high": np.float64}
 
 

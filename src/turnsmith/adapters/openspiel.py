@@ -47,7 +47,8 @@ def _register(game: Game) -> str:
         raise BadInput(f"another game is {name} for OpenSpiel already: {known.loads_by}; call one of them otherwise")
     if known is None:
         _registered[name] = game
-        pyspiel.register_game(_kind(name, game, game.board()), type(name, (OpenSpielGame,), {"name": name}))
+        made = globals()[name] = type(name, (OpenSpielGame,), {"name": name, "__module__": __name__})  # to be pickled by
+        pyspiel.register_game(_kind(name, game, game.board()), made)
     return name
 
 
@@ -163,6 +164,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: OpenSpielGame):
         super().__init__(game)
         self._states = np.zeros(1, game.ours.State)
+        self._told = [""] * game.num_players()  # of each seat, what it saw and did at each of its moves
         compiled(step.begin)(game.ours, game.boards, self._states)
 
     @property
@@ -203,13 +205,19 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return look.actions.tolist()
 
     def _apply_action(self, action: int) -> None:
-        game = self.get_game()
-        compiled(step.advance)(game.ours, game.boards, self._states, int(action))
+        self._advance({self.look.mover: int(action)})
 
     def _apply_actions(self, actions: list[int]) -> None:
-        game = self.get_game()
-        for seat in game.round_of(self._states):
-            compiled(step.advance)(game.ours, game.boards, self._states, int(actions[seat]))
+        self._advance({seat: int(actions[seat]) for seat in self.get_game().round_of(self._states)})
+
+    def _advance(self, moves: dict[int, int]) -> None:
+        """Make the moves of some seats, or of chance, at the same time."""
+        game, look = self.get_game(), self.look
+        for seat, action in moves.items():
+            if seat != CHANCE:
+                self._told[seat] += f"{look.view(seat).tobytes().hex()} {action}\n"
+        for action in moves.values():
+            compiled(step.advance)(game.ours, game.boards, self._states, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         look = self.look
@@ -237,33 +245,4 @@ class OpenSpielObserver:
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         now = state.look.view(player).tobytes().hex()
-        if not self._is_memory:
-            return now
-        return "\n".join([*self._remembered(state, player), now])
-
-    def _remembered(self, state: OpenSpielState, player: int) -> list[str]:
-        """What the seat saw, and what it did, at each of its moves."""
-        look, told = Look.at_start(self._game.ours, self._game.boards), []
-        for action in self._one_after_another(state):
-            if look.mover == player:
-                told.append(f"{look.view(player).tobytes().hex()} {action}")
-            look.advance(action)
-        return told
-
-    def _one_after_another(self, state: OpenSpielState) -> list[int]:
-        """Our list of actions: in a round without chance OpenSpiel lists all seats, also those that did not move."""
-        found, ours, boards = list[int](), self._game.ours, self._game.boards
-        look = Look.at_start(ours, boards)
-        pairs = [(pair.player, pair.action) for pair in state.full_history()]
-        index = 0
-        while index < len(pairs):
-            seats = self._game.round_of(look._states) if ours.rewinds and look.mover >= 0 else []
-            if len(seats) > 1:
-                together = dict(pairs[index : index + int(look.board.seats)])
-                moves, index = [together[seat] for seat in seats], index + int(look.board.seats)
-            else:
-                moves, index = [pairs[index][1]], index + 1
-            found += moves
-            for action in moves:
-                look.advance(action)
-        return found
+        return f"{state._told[player]}{now}" if self._is_memory else now

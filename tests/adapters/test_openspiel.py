@@ -1,7 +1,9 @@
 """OpenSpiel both ways: our games pass its tests and feed its algorithms, and its games are played here."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pyspiel
 import pytest
@@ -14,6 +16,17 @@ from turnsmith.adapters.openspiel import as_openspiel
 from turnsmith.game import OVER
 from turnsmith.kernel import compiled
 from turnsmith.rng import stream
+
+
+def test_examples_of_the_page_run():
+    """The Python of docs/doors-openspiel.md, in order."""
+    page = Path(__file__).parents[2] / "docs" / "doors-openspiel.md"
+    blocks, namespace = re.findall(r"```python\n(.*?)```", page.read_text(), re.S), {}
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, page.name, "exec"), namespace)
+    assert len(namespace["match"].actions) >= 5
+
 
 # ---------------------------------------------------------------- ours in theirs
 

@@ -16,6 +16,7 @@ import hashlib
 import html
 import random
 import re
+import sys
 import threading
 from collections import OrderedDict
 from typing import Any
@@ -124,7 +125,7 @@ class Theirs:
         if found is None:
             before = self._states.get(history[:-4]) if history else None
             if before is not None:
-                found = before.child(int.from_bytes(history[-4:], _ORDER))
+                found = before.child(int.from_bytes(history[-4:], sys.byteorder))
             else:
                 found = self.game.new_initial_state()
                 for action in np.frombuffer(history, np.int32).tolist():
@@ -195,7 +196,6 @@ class Theirs:
         return self._words[1]
 
 
-_ORDER = "little" if np.little_endian else "big"  # type: ignore[attr-defined]
 _known: dict[int, Theirs] = {}
 _lock = threading.RLock()
 
@@ -338,9 +338,18 @@ def game_of(text: str) -> Game:
         sizes = (theirs.num_players(), theirs.num_distinct_actions(), theirs.max_chance_outcomes())
         return new_board(Board, *sizes, low, high if high > low else low + 1.0, key=key, most=room)
 
-    rules = {"setup": setup, "to_move": to_move, "legal": legal, "apply": apply, "returns": returns, "hash": hash}
-    people = {"words": words, "picture": picture, "text": text_of, "ending": ending}
-    hidden = {"hide": hide, "resample": resample} if kind.information.name != "PERFECT_INFORMATION" else {}
+    rules: dict[str, Any] = {
+        "setup": setup,
+        "to_move": to_move,
+        "legal": legal,
+        "apply": apply,
+        "returns": returns,
+        "hash": hash,
+    }
+    people: dict[str, Any] = {"words": words, "picture": picture, "text": text_of, "ending": ending}
+    hidden: dict[str, Any] = (
+        {"hide": hide, "resample": resample} if kind.information.name != "PERFECT_INFORMATION" else {}
+    )
     name = f"openspiel_{kind.short_name}"
     doc = f"{kind.long_name}: a game of OpenSpiel, at the speed of Python."
     return Game(

@@ -47,7 +47,8 @@ def _register(game: Game) -> str:
         raise BadInput(f"another game is {name} for OpenSpiel already: {known.loads_by}; call one of them otherwise")
     if known is None:
         _registered[name] = game
-        made = globals()[name] = type(name, (OpenSpielGame,), {"name": name, "__module__": __name__})  # to be pickled by
+        # Under its name in this module, for OpenSpiel pickles games.
+        made = globals()[name] = type(name, (OpenSpielGame,), {"name": name, "__module__": __name__})
         pyspiel.register_game(_kind(name, game, game.board()), made)
     return name
 
@@ -111,7 +112,7 @@ def _variant(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
         raise BadInput(f"{name}: {error}") from None
 
 
-class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
+class OpenSpielGame(pyspiel.Game):
     """A game of ours on one board; a class for each name that OpenSpiel knows."""
 
     name = ""
@@ -158,7 +159,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return seats if self.ours.rewinds else seats[:1]
 
 
-class OpenSpielState(pyspiel.State):  # type: ignore[misc]
+class OpenSpielState(pyspiel.State):
     """A position. OpenSpiel copies what is in its dict: the record, and no more than that."""
 
     def __init__(self, game: OpenSpielGame):
@@ -196,13 +197,13 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         look, game = self.look, self.get_game()
         if player < 0 or not game.ours.rewinds:
-            return look.actions.tolist()
+            return [int(action) for action in look.actions]
         seats = game.round_of(self._states)
         if player not in seats:
             return []
         for _ in range(seats.index(player)):  # what others commit is hidden, and changes nothing for this seat
             look = look.after([int(look.actions[0])])
-        return look.actions.tolist()
+        return [int(action) for action in look.actions]
 
     def _apply_action(self, action: int) -> None:
         self._advance({self.look.mover: int(action)})

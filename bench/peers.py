@@ -1,7 +1,7 @@
 """The classic games side by side with OpenSpiel, pgx and EnvPool, in one run on one core: ``make peers``.
 
 Of every game that a peer has too: whole random games a CPU second, and simulations a CPU second of tree search with
-random rollouts, from the start. Of Connect Four also steps of a batch of games as a learner takes them (random legal
+random rollouts, from the start. Of games that EnvPool has also steps of a batch as a learner takes them (random legal
 actions; what the mover sees and may do is written out at every step). Everything that compiles has compiled before the
 clock starts, and CPU time is what counts: other programs on the machine do not, but for caches that they share.
 
@@ -31,6 +31,7 @@ from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 from turnsmith.cli.bench import decision, random_games, steps  # noqa: E402
+from turnsmith.game import load as load_game  # noqa: E402
 
 BATCH = 1024
 PAGE = Path(__file__).parent.parent / "docs" / "peers.md"
@@ -52,15 +53,15 @@ class Classic:
 
 
 CLASSICS = [
-    Classic("tic_tac_toe", "tic_tac_toe", "tic_tac_toe", games=500_000),
+    Classic("tic_tac_toe", "tic_tac_toe", "tic_tac_toe", "TicTacToe-v1", games=500_000),
     Classic("connect_four", "connect_four", "connect_four", "ConnectFour-v1", games=200_000, simulations=100_000),
-    Classic("othello", "othello", "othello", games=20_000),
-    Classic("hex", "hex", "hex", games=20_000),
+    Classic("othello", "othello", "othello", "Othello-v1", games=20_000),
+    Classic("hex", "hex", "hex", "Hex-v1", games=20_000),
     Classic("breakthrough", "breakthrough", games=50_000),
     Classic("go", "go(board_size=9)", "go_9x9", games=5000, simulations=5000, batch=256),
-    Classic("backgammon", "backgammon", "backgammon", games=1000, simulations=1000, batch=256),
-    Classic("kuhn", "kuhn_poker", "kuhn_poker", games=500_000),
-    Classic("leduc", "leduc_poker", "leduc_holdem", games=500_000),
+    Classic("backgammon", "backgammon", "backgammon", "Backgammon-v1", games=1000, simulations=1000, batch=256),
+    Classic("kuhn", "kuhn_poker", "kuhn_poker", "KuhnPoker-v1", games=500_000),
+    Classic("leduc", "leduc_poker", "leduc_holdem", "LeducHoldem-v1", games=500_000),
     Classic("goofspiel", "goofspiel", games=200_000),
 ]
 
@@ -148,7 +149,7 @@ def first_decision(game):
 def open_spiel_mcts(classic):
     """In C++: MCTS, or where something is hidden information-set MCTS."""
     game = pyspiel.load_game(classic.open_spiel)
-    evaluator, simulations = pyspiel.RandomRolloutEvaluator(1, 7), min(classic.simulations, 20_000)
+    evaluator, simulations = pyspiel.RandomRolloutEvaluator(1, 7), min(classic.simulations, 1000)
     if game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION:
         selection = pyspiel.ChildSelectionPolicy.UCT
         bot = pyspiel.MCTSBot(game, evaluator, 1.4, simulations, 1000, False, 7, False, selection)
@@ -214,6 +215,7 @@ def envpool_steps(classic, rounds=500):
 def measures(classic):
     """What is measured of a game: of each kind ours first."""
     is_open = pyspiel.load_game(classic.open_spiel).get_type().information.name == "PERFECT_INFORMATION"
+    view = "planes" if load_game(classic.ours).gives_planes else "features"
     yield "random games", "turnsmith", lambda: random_games(classic.ours, classic.games)
     yield "random games", "OpenSpiel from Python", lambda: open_spiel_games(classic)
     if classic.pgx:
@@ -224,7 +226,7 @@ def measures(classic):
         if is_open:
             yield "tree search", "OpenSpiel Python", lambda: open_spiel_python_mcts(classic)
     if classic.envpool:
-        yield "batch steps", "turnsmith", lambda: steps(classic.ours, BATCH, "planes")
+        yield "batch steps", "turnsmith", lambda: steps(classic.ours, BATCH, view)
         yield "batch steps", f"pgx, batch of {classic.batch}", lambda: pgx_steps(classic)
         yield "batch steps", "EnvPool", lambda: envpool_steps(classic)
 
@@ -241,7 +243,7 @@ def table_of(classic):
 
 
 def page(tables, load):
-    """docs/peers.md."""
+    """docs/peers.md; of games that are not measured now, the rows of the page as it is are kept."""
     used = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "pgx", "jax", "envpool", "numba"))
     lines = [
         "# Side by side",
@@ -250,8 +252,13 @@ def page(tables, load):
     ]
     lines += ["", f"With {used}; one core, the machine's load average {load:.1f} when it began.", ""]
     lines += ["| game | a CPU second | library | measured | turnsmith is faster |", "|---|---|---|---|---|"]
-    for name, rows in tables.items():
-        lines += [f"| {name} | {what} | {who} | {value} | {faster} |" for what, who, value, faster in rows]
+    before = PAGE.read_text().splitlines() if PAGE.exists() else []
+    for name in (classic.ours for classic in CLASSICS):
+        kept = [line for line in before if line.startswith(f"| {name} |")]
+        rows = [
+            f"| {name} | {what} | {who} | {value} | {faster} |" for what, who, value, faster in tables.get(name, [])
+        ]
+        lines += rows or kept
     lines += [
         "",
         "A move of OpenSpiel's backgammon plays both dice, one of ours a single die: games are compared, not moves.",
@@ -271,6 +278,8 @@ if __name__ == "__main__":
     load = os.getloadavg()[0]
     random.seed(1)
     chosen = [classic for classic in CLASSICS if not given.games or classic.ours in given.games]
-    found = {classic.ours: list(table_of(classic)) for classic in chosen}
-    if given.write:
-        PAGE.write_text(page(found, load))
+    found = {}
+    for classic in chosen:
+        found[classic.ours] = list(table_of(classic))
+        if given.write:  # after every game: the page of a run that was stopped has what it came to
+            PAGE.write_text(page(found, load))

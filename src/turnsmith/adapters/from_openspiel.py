@@ -2,7 +2,7 @@
 
 Their rules are not compiled with ours: a State is the list of the actions made so far, and every question about it goes
 to Python, which asks OpenSpiel's own state of the same actions. So everything works on them, searches, arena, page and
-checks, but at the speed of Python: thousands of moves a second instead of millions.
+checks, but at the speed of Python.
 
 Simultaneous moves are made one after another, hidden until all are in. What a seat sees is its information state, or
 its observation where there is none; players imagine the rest by drawing other histories that look the same to them.

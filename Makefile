@@ -49,7 +49,7 @@ learn: .venv/learn
 
 # Side by side with OpenSpiel, pgx and EnvPool, in an environment of their own.
 peers: .venv-peers/ready
-	.venv-peers/bin/python bench/peers.py
+	.venv-peers/bin/python bench/peers.py --write
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -26,7 +26,6 @@ ROOT = Path(__file__).parent.parent
 NIM = ROOT / "examples" / "nim.py"
 KUHN = ROOT / "examples" / "kuhn.py"
 SHELLS = ROOT / "tests" / "games_for_tests" / "shells.py"
-GOOFSPIEL = ROOT / "tests" / "games_for_tests" / "goofspiel.py"
 
 
 @pytest.fixture(autouse=True)
@@ -44,9 +43,7 @@ def report_on(text):
     return suite.check(ts.load(text), positions=120, mutations=500)
 
 
-@pytest.mark.parametrize(
-    "text", [*ts.games(), *map(str, (NIM, KUHN, SHELLS, GOOFSPIEL))], ids=lambda text: Path(text).stem
-)
+@pytest.mark.parametrize("text", [*ts.games(), *map(str, (NIM, KUHN, SHELLS))], ids=lambda text: Path(text).stem)
 def test_good_games_pass(text):
     """Every game of ours keeps every law, and the report says on how many positions."""
     report = report_on(text)
@@ -76,7 +73,7 @@ def test_golden_playthroughs_are_short_and_current(name):
     file = ROOT / "tests" / "golden" / f"{name}.txt"
     text = file.read_text()
     assert text == suite.playthroughs(ts.load(name))
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 240
 
 
 def test_every_built_in_game_has_golden_playthroughs():

@@ -32,6 +32,13 @@ ROSTERS = {
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
     "learned:depth=1,table=4",
     "tactics:size=8,team=2": "rusher matrix personality sniper static camper cells master:playouts=6,width=3",
+    "tic_tac_toe": "solve negamax:depth=2,table=4",
+    "hex:size=3": "mcts:simulations=12",
+    "breakthrough:width=3,height=5": "negamax:depth=2,table=4",
+    "go:size=3": "mcts:simulations=12",
+    "backgammon": "expectimax:depth=1,table=4",
+    "kuhn:players=3": "mcts:simulations=12",
+    "goofspiel:cards=3": "mcts:simulations=12",
     "homeguard:size=7": "greedy maximin mcts:simulations=12",
 }
 """Every game on a small board, and its players with little to do."""

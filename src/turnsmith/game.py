@@ -46,6 +46,8 @@ OVER = -2
 MOST_SEATS = 256
 MOST_ACTIONS = 1 << 24
 """Of a board, actions or outcomes: every loop keeps lists of that length."""
+OPENSPIEL = "openspiel:"
+"""What stands before the name of a game of OpenSpiel, which is not written in our way."""
 UNIT_MOVES = "moves=unit"
 """The setting with which a game of joint moves is played unit by unit."""
 
@@ -98,6 +100,24 @@ def board_record(**fields: Any) -> np.dtype[Any]:
     low, high: the least and the greatest return.
     """
     return record(**_HEADER, **fields)
+
+
+def new_board(
+    kind: np.dtype[Any],
+    seats: int,
+    actions: int,
+    outcomes: int = 0,
+    low: float = -1.0,
+    high: float = 1.0,
+    **fields: Any,
+) -> Array:
+    """An array of one board of this record type, with its header and other fields filled: what ``tables`` returns."""
+    boards = np.zeros(1, kind)
+    for name, value in {"seats": seats, "actions": actions, "outcomes": outcomes, "low": low, "high": high}.items():
+        boards[name] = value
+    for name, value in fields.items():
+        boards[0][name] = value
+    return boards
 
 
 _HEADER = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": np.float64, "high": np.float64}
@@ -344,7 +364,8 @@ class Game:
     @cached_property
     def _numba_type_(self) -> Any:
         flags = [f.name for f in dataclasses.fields(self) if not f.init]
-        return bundle_type(self.name, {n: getattr(self, n) for n in [*COMPILED, *flags]})
+        name = self.name.partition("_")[0] if self.home.startswith(OPENSPIEL) else self.name  # one code for all of them
+        return bundle_type(name, {n: getattr(self, n) for n in [*COMPILED, *flags]})
 
     @cached_property
     def digest(self) -> str:
@@ -477,11 +498,12 @@ def serve_as(name: str, home: str, known: Callable[[str], Game]) -> None:
 
 
 def load(text: str) -> Game:
-    """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2`` or ``./my_game.py``.
+    """The game a text names: ``connect_four``, ``mastermind:colors=4,pegs=2``, ``./my_game.py``, ``openspiel:chess``.
 
     The rules of others are tried out on their first use: compiled, a mistake in them could write anywhere in memory.
     """
-    if not names_file(text) and (served := _served.get(parse(text)[0])):
+    is_named = not names_file(text) and not text.strip().startswith(OPENSPIEL)
+    if is_named and (served := _served.get(parse(text)[0])):
         return served[1](text)
     game = load_untried(text)
     if game.home:
@@ -493,6 +515,10 @@ def load(text: str) -> Game:
 
 def load_untried(text: str) -> Game:
     """What ``load`` gives, but for the rules of others nobody vouches: to be checked, or checked before."""
+    if text.strip().startswith(OPENSPIEL):
+        from turnsmith.adapters.from_openspiel import game_of
+
+        return game_of(text.strip().removeprefix(OPENSPIEL))
     file, (home, chosen) = names_file(text), home_and_settings(text)
     module = _module(home)
     with _importing(home):
@@ -587,6 +613,8 @@ def part_of(home: str, name: str) -> ModuleType:
 
 def _module(home: str) -> ModuleType:
     home = _served[home][0] if home in _served else home
+    if home.startswith(OPENSPIEL):
+        return importlib.import_module("turnsmith.adapters.from_openspiel")
     if not home.endswith(".py"):
         ours = frozenset(built_in())
         if home in ours:

@@ -118,6 +118,14 @@ def call_address(where: int, arguments: tuple[Any, ...]) -> int:
     return int(numba_private.function_at[where](*arguments))
 
 
+@compiled_as(numba_private.ask_host)
+def ask_python(what: int, key: Any, record: Any, number: int, out: Any) -> int:
+    """Let Python answer, at Python's speed: rules that nobody can compile. Who is `numba_private.hosts[what >> 8]`;
+    NO_ANSWER if that fails. `record` may be read by its address, the array `out` be written to by its own."""
+    whole = np.array([record])  # of which the address is known; a record's own is not
+    return numba_private.hosts[what >> 8](what & 255, int(key), whole.ctypes.data, int(number), out.ctypes.data)
+
+
 if __name__ == "__main__":
     faults = numba_private.self_test()
     sys.exit("\n".join(faults) if faults else None)

@@ -449,6 +449,43 @@ def call_by_address(typing: Any, where: Any, arguments: Any) -> Any:
     return types.int64(types.int64, arguments), generate
 
 
+@intrinsic
+def address_of_record(typing: Any, record: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+
+    return types.voidptr(record), generate
+
+
+# ---------------------------------------------------------------- asking Python
+
+hosts: dict[int, Callable[[int, int, int, int, int], int]] = {}
+"""Who answers: (what, key, address of a record, a number, address of an array) -> a number, by what / 256."""
+NO_ANSWER = -99
+
+
+def _answer(what: int, key: int, record: int, number: int, out: int) -> int:
+    """Nothing may be raised here: compiled code knows no way to pass it on."""
+    try:
+        return hosts[what >> 8](what & 255, key, record, number, out)
+    except BaseException:
+        return NO_ANSWER
+
+
+_host = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_int64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
+)(_answer)
+llvmlite.binding.add_symbol("turnsmith_host", ctypes.cast(_host, ctypes.c_void_p).value)
+_call_host = types.ExternalFunction(
+    "turnsmith_host", types.int64(types.int64, types.uint64, types.voidptr, types.int64, types.voidptr)
+)
+
+
+def ask_host(what: int, key: Any, record: Any, number: int, out: Any) -> int:
+    """Ask Python from compiled code; Python's lock is taken meanwhile, so this is slow."""
+    return int(_call_host(what, key, address_of_record(record), number, address_of(out)))
+
+
 # ---------------------------------------------------------------- the clock
 
 if sys.platform == "linux" and hasattr(time, "clock_gettime"):

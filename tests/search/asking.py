@@ -15,7 +15,7 @@ from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK
 from turnsmith.rng import stream
 
 GAMES = Path(__file__).parent.parent / "games_for_tests"
-GOOFSPIEL, THICKET, CHOICES = f"{GAMES}/goofspiel.py", f"{GAMES}/thicket.py", f"{GAMES}/choices.py"
+GOOFSPIEL, THICKET, CHOICES = "goofspiel:cards=3", f"{GAMES}/thicket.py", f"{GAMES}/choices.py"
 
 
 class Answer(NamedTuple):

@@ -5,7 +5,6 @@ import gc
 import json
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -190,7 +189,7 @@ def test_hints_are_for_those_who_agreed(tmp_path):
 
 def test_commitments_are_in_the_log_once_they_are_revealed():
     """A hidden bid is "" to the other seat while the round is open, and its words when the round is over."""
-    game = ts.load(str(Path(__file__).parent.parent / "games_for_tests" / "goofspiel.py"))
+    game = ts.load("goofspiel:cards=3")
     match = LiveMatch("m", game, game.describe(1), 1, [Participant("person", "a"), Participant("person", "b")])
     match.begin()
     before = len(match.log.lines)

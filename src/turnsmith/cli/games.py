@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import typer
@@ -22,6 +23,8 @@ def games(json: Json = False) -> None:
     wide = max(map(len, found))
     for name, line in found.items():
         typer.echo(f"{name:<{wide}}  {line}")
+    has = "" if find_spec("pyspiel") else ", with pip install 'turnsmith[openspiel]'"
+    typer.echo(f"\nopenspiel:NAME  any game of OpenSpiel, such as openspiel:chess, at the speed of Python{has}")
 
 
 def players(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from turnsmith.game import Array, Game, load, names_file, serve_as
+from turnsmith.game import OPENSPIEL, Array, Game, load, names_file, serve_as
 from turnsmith.games import built_in, games
 from turnsmith.player import levels, player
 from turnsmith.search.value import name_value, named
@@ -59,8 +59,9 @@ def offer(texts: Sequence[str]) -> None:
             _left_out.add(name)
             sys.stderr.write(f"turnsmith: '{name}' is not on the page: {error}\n")
     for text in texts:
-        if not names_file(text):
-            raise BadInput(f"'{text}' is no file; name ./my_game.py (games that are installed are on the page anyway)")
+        if not names_file(text) and not text.startswith(OPENSPIEL):
+            hint = "name ./my_game.py or openspiel:chess (games that are installed are on the page anyway)"
+            raise BadInput(f"'{text}' is no file; {hint}")
         game = load(text)
         if not re.fullmatch(r"[A-Za-z][\w-]*", game.name):
             raise BadInput(f"{game.home}: a file for the page must be called by letters, digits, _ and -; rename it")

@@ -1,0 +1,156 @@
+"""Breakthrough: run a pawn to the other end of the board.
+
+Black (seat 0) has two rows of pawns at the top and moves down, white (seat 1) two at the bottom and moves up; black
+begins. A pawn goes one row ahead, straight or diagonally, to an empty cell, and captures diagonally only. Whoever
+reaches the last row, or captures the other's last pawn, wins. There is always a move. Cells are called a1 (bottom left)
+to h8.
+
+A colour's pawns are bits of one number: column x, row y from the top, is bit 8·y + x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from turnsmith import drawing, sources
+from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.kernel import lowest_bit, nth_bit, popcount
+from turnsmith.rng import below
+from turnsmith.texts import setting
+
+ONE = np.uint64(1)
+SIDE = 8
+MOVES = 3 * 64  # of each cell: ahead to the left, straight, to the right, as seen on the board
+
+
+@dataclass(frozen=True)
+class Options:
+    width: int = setting(8, 2, SIDE)
+    """Columns."""
+    height: int = setting(8, 4, SIDE)
+    """Rows."""
+
+
+Board = board_record(
+    width=np.int64, height=np.int64, cells=np.uint64, may_turn=(np.uint64, 3), goal=(np.uint64, 2), start=(np.uint64, 2)
+)
+State = record(pawns=(np.uint64, 2), seat=np.int8, won=np.int8)
+"""`may_turn`: the cells that have one on their left, before them, on their right; `goal`: the last row of each seat."""
+
+
+def source(options, seed):
+    return asdict(options)
+
+
+def tables(source):
+    options = sources.options(source, Options)
+    width, height = options.width, options.height
+
+    def bits(chosen):
+        return sum(1 << (8 * y + x) for y in range(height) for x in range(width) if chosen(x, y))
+
+    cells = bits(lambda x, y: True)
+    may_turn = [bits(lambda x, y: x > 0), cells, bits(lambda x, y: x < width - 1)]
+    goal = [bits(lambda x, y: y == height - 1), bits(lambda x, y: y == 0)]
+    start = [bits(lambda x, y: y < 2), bits(lambda x, y: y >= height - 2)]
+    fields = {"width": width, "height": height, "cells": cells, "may_turn": may_turn, "goal": goal, "start": start}
+    return new_board(Board, seats=2, actions=MOVES, **fields)
+
+
+def setup(board, state):
+    state.pawns[0], state.pawns[1] = board.start[0], board.start[1]
+
+
+def to_move(board, state):
+    return OVER if state.won else int(state.seat)
+
+
+def ahead(bits, seat, turn):
+    """These cells moved one row ahead and `turn` - 1 columns to the right."""
+    return bits << np.uint64(7 + turn) if seat == 0 else bits >> np.uint64(9 - turn)
+
+
+def movable(board, state, turn):
+    """The pawns of the seat to move that may go that way."""
+    seat = int(state.seat)
+    stops = state.pawns[seat] if turn != 1 else state.pawns[0] | state.pawns[1]
+    return state.pawns[seat] & board.may_turn[turn] & ahead(board.cells & ~stops, 1 - seat, 2 - turn)
+
+
+def legal(board, state, out):
+    """A move's number is 3 · bit of the pawn + turn."""
+    if state.won:
+        return 0
+    left, straight, right = movable(board, state, 0), movable(board, state, 1), movable(board, state, 2)
+    count, pawns = 0, left | straight | right
+    while pawns:
+        bit = lowest_bit(pawns)
+        pawns &= pawns - ONE
+        for turn, some in enumerate((left, straight, right)):
+            if some & (ONE << np.uint64(bit)):
+                out[count] = 3 * bit + turn
+                count += 1
+    return count
+
+
+def pick(board, state, rng):
+    left, straight, right = movable(board, state, 0), movable(board, state, 1), movable(board, state, 2)
+    first, second = np.int64(popcount(left)), np.int64(popcount(straight))
+    chosen = np.int64(below(rng, first + second + np.int64(popcount(right))))
+    if chosen < first:
+        return 3 * nth_bit(left, chosen)
+    if chosen < first + second:
+        return 3 * nth_bit(straight, chosen - first) + 1
+    return 3 * nth_bit(right, chosen - first - second) + 2
+
+
+def apply(board, state, action):
+    seat, pawn = int(state.seat), ONE << np.uint64(action // 3)
+    target = ahead(pawn, seat, action % 3)
+    state.pawns[seat] = (state.pawns[seat] & ~pawn) | target
+    state.pawns[1 - seat] &= ~target
+    state.won = 1 if target & board.goal[seat] or not state.pawns[1 - seat] else 0
+    state.seat = 1 - seat
+
+
+def returns(board, state, out):
+    out[0] = 1.0 if state.seat else -1.0  # whoever moved last
+    out[1] = -out[0]
+
+
+# ---------------------------------------------------------------- for people
+
+seat_colors = ("#22262b", "#f7f5ef")
+
+
+def ending(board, state):
+    return "a pawn broke through" if state.pawns[int(state.seat)] else "the last pawn is captured"
+
+
+def words(board, state, action):
+    bit, rows = action // 3, int(board.height)
+    x, y, down = bit % 8, bit // 8, 1 if state.seat == 0 else -1
+    return f"{drawing.cell_name(x, y, rows)} {drawing.cell_name(x + action % 3 - 1, y + down, rows)}"
+
+
+def _pawns(board, state, signs):
+    cells = [(x, y) for y in range(int(board.height)) for x in range(int(board.width))]
+    return {
+        (x, y): sign for x, y in cells for seat, sign in enumerate(signs) if int(state.pawns[seat]) >> 8 * y + x & 1
+    }
+
+
+def text(board, state):
+    pawns = _pawns(board, state, ("[bold green]●[/]", "[bold white]○[/]"))
+    return drawing.board_text(int(board.width), int(board.height), pawns, int(board.height))
+
+
+def picture(board, state):
+    width, height, acts = int(board.width), int(board.height), np.zeros(MOVES, np.int32)
+    pieces = {piece for act in acts[: legal(board, state, acts)] for piece in words(board, state, int(act)).split()}
+    names = {(x, y): drawing.cell_name(x, y, height) for y in range(height) for x in range(width)}
+    clicks = {at: name for at, name in names.items() if name in pieces}
+    dark = {(x, y): "#cdb488" for x, y in names if (x + y) % 2}
+    return drawing.board_svg(width, height, _pawns(board, state, seat_colors), clicks, height, grounds=dark)

@@ -1,0 +1,148 @@
+"""Hex: connect your two sides of the board before the other connects theirs.
+
+Cells are hexes on a rhombus of `size` rows, each row half a cell further right. Black (seat 0) begins and wants a chain
+from the top row to the bottom row, white (seat 1) one from the left column to the right column. A turn fills any empty
+cell; there are no captures, and no draws: a full board always has exactly one of the two chains. Without the swap rule
+whoever begins can win. Cells are called a1 (top left) and so on, columns by letters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from turnsmith import drawing, sources
+from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.kernel import scratch
+from turnsmith.rng import below
+from turnsmith.texts import setting
+
+SIZE = 19
+CELLS = SIZE * SIZE
+AROUND = ((0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1))
+STONE, FIRST_SIDE, SECOND_SIDE = 1, 2, 4  # parts of what stands on a cell
+BOTH = STONE | FIRST_SIDE | SECOND_SIDE
+
+
+@dataclass(frozen=True)
+class Options:
+    size: int = setting(11, 2, SIZE)
+    """Cells along a side."""
+
+
+Board = board_record(side=np.int64, cells=np.int64, near=(np.int16, (CELLS, 6)), sides=(np.int8, (2, CELLS)))
+State = record(stones=(np.int8, (2, CELLS)), ply=np.int16, won=np.int8)
+"""`stones`: a plane a seat; of a stone, which of its owner's two sides its chain touches is part of the number: so the
+last stone of a winning chain is known when it is put. `near`: neighbours of a cell, then -1."""
+
+
+def source(options, seed):
+    return asdict(options)
+
+
+def tables(source):
+    side = sources.options(source, Options).size
+    boards = new_board(Board, seats=2, actions=side * side, side=side, cells=side * side, near=-1)
+    board = boards[0]
+    for cell in range(side * side):
+        x, y = cell % side, cell // side
+        inside = [(x + dx, y + dy) for dx, dy in AROUND if 0 <= x + dx < side and 0 <= y + dy < side]
+        board.near[cell, : len(inside)] = [b * side + a for a, b in inside]
+        for seat, along in enumerate((y, x)):
+            board.sides[seat, cell] = FIRST_SIDE * (along == 0) + SECOND_SIDE * (along == side - 1)
+    return boards
+
+
+def setup(board, state):
+    pass
+
+
+def to_move(board, state):
+    return OVER if state.won else int(state.ply) & 1
+
+
+def is_empty(state, cell):
+    return state.stones[0, cell] == 0 and state.stones[1, cell] == 0
+
+
+def legal(board, state, out):
+    """A cell's number is row · size + column."""
+    count = 0
+    if not state.won:
+        for cell in range(board.cells):
+            if is_empty(state, cell):
+                out[count] = cell
+                count += 1
+    return count
+
+
+def pick(board, state, rng):
+    cell = below(rng, board.cells)
+    while not is_empty(state, cell):
+        cell = below(rng, board.cells)
+    return np.int64(cell)
+
+
+def apply(board, state, action):
+    seat = int(state.ply) & 1
+    stones = state.stones[seat]
+    touched = STONE | int(board.sides[seat, action])
+    for index in range(6):
+        if board.near[action, index] >= 0:
+            touched |= int(stones[board.near[action, index]])
+    spread(board, stones, action, touched)
+    state.won = 1 if touched == BOTH else 0
+    state.ply += 1
+
+
+def spread(board, stones, start, touched):
+    """Tell all stones of a chain what it touches now; those who know already need not be asked for others."""
+    stack = scratch(CELLS, np.int16)
+    stack[0], left = start, 1
+    stones[start] = touched
+    while left:
+        left -= 1
+        cell = stack[left]
+        for index in range(6):
+            near = board.near[cell, index]
+            if near >= 0 and stones[near] and stones[near] != touched:
+                stones[near] = touched
+                stack[left] = near
+                left += 1
+
+
+def returns(board, state, out):
+    out[0] = 1.0 if state.ply & 1 else -1.0  # whoever moved last
+    out[1] = -out[0]
+
+
+# ---------------------------------------------------------------- for people
+
+seat_colors = ("#22262b", "#f7f5ef")
+
+
+def ending(board, state):
+    return "the top and the bottom are connected" if state.ply & 1 else "left and right are connected"
+
+
+def words(board, state, action):
+    return drawing.cell_name(action % board.side, action // board.side)
+
+
+def _stones(board, state, signs):
+    cells = ((int(cell), seat) for seat in range(2) for cell in np.flatnonzero(state.stones[seat]))
+    return {(cell % int(board.side), cell // int(board.side)): signs[seat] for cell, seat in cells}
+
+
+def text(board, state):
+    side = int(board.side)
+    return drawing.board_text(side, side, _stones(board, state, ("[bold green]●[/]", "[bold white]○[/]")), slant=1)
+
+
+def picture(board, state):
+    side, stones = int(board.side), _stones(board, state, seat_colors)
+    cells = [(x, y) for y in range(side) for x in range(side)]
+    free = {at: drawing.cell_name(*at) for at in cells if at not in stones and not state.won}
+    said = "black ● from top to bottom, white ○ from left to right"
+    return drawing.board_svg(side, side, stones, free, kind="hexes", said=said)

@@ -1,0 +1,101 @@
+"""Tic-tac-toe: three in a row, on nine cells.
+
+Crosses (seat 0) and noughts (seat 1) take turns to fill an empty cell. Whoever has three in a row, across, down or
+diagonally, wins; a full board without is a draw. Cells are called a1 (top left) to c3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turnsmith import drawing, sources
+from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.kernel import nth_bit
+from turnsmith.rng import below
+
+CELLS, ALL = 9, 0b111_111_111
+LINES = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100, 0b100_010_001, 0b001_010_100)
+
+Board = board_record()
+State = record(marks=(np.int16, 2), ply=np.int8, won=np.int8)
+"""`marks`: of each seat the cells it has, bit 3·row + column; `won`: whether the last mark made a line."""
+
+
+def source(options, seed):
+    return {}
+
+
+def tables(source):
+    sources.fields(source)
+    return new_board(Board, seats=2, actions=CELLS)
+
+
+def setup(board, state):
+    pass
+
+
+def to_move(board, state):
+    return OVER if state.won or state.ply == CELLS else int(state.ply) & 1
+
+
+def empty(state):
+    return ALL & ~(int(state.marks[0]) | int(state.marks[1]))
+
+
+def legal(board, state, out):
+    """A cell's number is 3·row + column."""
+    count = 0
+    if not state.won:
+        for cell in range(CELLS):
+            if empty(state) >> cell & 1:
+                out[count] = cell
+                count += 1
+    return count
+
+
+def pick(board, state, rng):
+    return nth_bit(np.uint64(empty(state)), below(rng, CELLS - int(state.ply)))
+
+
+def apply(board, state, action):
+    seat = int(state.ply) & 1
+    state.marks[seat] |= 1 << action
+    state.ply += 1
+    for line in LINES:
+        if int(state.marks[seat]) & line == line:
+            state.won = 1
+
+
+def returns(board, state, out):
+    out[0] = 0.0 if not state.won else 1.0 if state.ply & 1 else -1.0
+    out[1] = -out[0]
+
+
+# ---------------------------------------------------------------- for people
+
+seat_colors = ("#30638e", "#d1495b")
+
+
+def ending(board, state):
+    return "three in a row" if state.won else "the board is full"
+
+
+def words(board, state, action):
+    return drawing.cell_name(action % 3, action // 3)
+
+
+def _marks(state):
+    cells = {(cell % 3, cell // 3): cell for cell in range(CELLS)}
+    return {at: seat for at, cell in cells.items() for seat in range(2) if int(state.marks[seat]) >> cell & 1}
+
+
+def text(board, state):
+    signs = ("[bold blue]X[/]", "[bold red]O[/]")
+    return drawing.board_text(3, 3, {at: signs[seat] for at, seat in _marks(state).items()})
+
+
+def picture(board, state):
+    marks = _marks(state)
+    playing = to_move(board, state) != OVER
+    free = {(x, y): words(board, state, 3 * y + x) for x in range(3) for y in range(3) if (x, y) not in marks}
+    return drawing.board_svg(3, 3, {at: seat_colors[seat] for at, seat in marks.items()}, free if playing else {})

@@ -118,6 +118,15 @@ def call_address(where: int, arguments: tuple[Any, ...]) -> int:
     return int(numba_private.function_at[where](*arguments))
 
 
+@compiled_as(numba_private.ask_python)
+def ask_python(which: int, rows: int, asked: Any, answer: Any) -> bool:
+    """Let ``listeners[which](rows, address of asked, address of answer)`` fill the array `answer`; False where there is
+    none or it failed. Both arrays must be whole, not slices with gaps."""
+    return bool(numba_private._answer(int(which), int(rows), asked.ctypes.data, answer.ctypes.data))
+
+
+listeners = numba_private.listeners
+
 if __name__ == "__main__":
     faults = numba_private.self_test()
     sys.exit("\n".join(faults) if faults else None)

@@ -473,6 +473,33 @@ else:
         return int(_call_python_clock())
 
 
+# ---------------------------------------------------------------- asking Python
+
+listeners: dict[int, Callable[[int, int, int], None]] = {}
+"""What answers compiled code, by a number: (rows, address of what is asked, address of the answer)."""
+
+
+def _answer(which: int, rows: int, asked: int, answer: int) -> int:
+    """Whether somebody answered; an exception could not pass through compiled code."""
+    try:
+        listeners[which](rows, asked, answer)
+    except Exception:
+        return 0
+    return 1
+
+
+_python_answer = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)(_answer)  # takes the interpreter's lock itself
+llvmlite.binding.add_symbol("turnsmith_answer", ctypes.cast(_python_answer, ctypes.c_void_p).value)
+_call_answer = types.ExternalFunction(
+    "turnsmith_answer", types.int64(types.int64, types.int64, types.voidptr, types.voidptr)
+)
+
+
+def ask_python(which: int, rows: int, asked: Any, answer: Any) -> bool:
+    """Let the listener of a number fill `answer`."""
+    return bool(_call_answer(which, rows, address_of(asked), address_of(answer)))
+
+
 # ---------------------------------------------------------------- does all this still work?
 
 

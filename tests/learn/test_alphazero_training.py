@@ -14,8 +14,9 @@ from turnsmith.learn.training import Work
 
 SMALL = "connect_four:width=4,height=4,connect=3"
 SETTINGS = alphazero.Settings(
-    rounds=5, games=256, simulations=24, quick=8, careful=0.5, hidden="32", rate=0.01, batch=64, proof=40
-)
+    rounds=5, games=256, simulations=24, quick=8, careful=0.5, view="features", hidden="32", rate=0.01, batch=64,
+    anchored=20, proof=40,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

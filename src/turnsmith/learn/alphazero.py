@@ -36,6 +36,7 @@ from turnsmith.learn.value import (
     STARTS,
     TESTED,
     fresh_for,
+    log_loss,
     refuse_settings,
     sizes_in,
     traced,
@@ -320,8 +321,13 @@ class Learner:
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
         module, of_policy, of_value = self._fitted(number, sample, trained, tested)
         self._export(number, module)
-        self.run.note(number, policy=of_policy, value=of_value, positions=len(sample.start))
-        self.work.tell(f"round {number}: on starts never trained on, policy {of_policy:.4f}, value {of_value:.4f}")
+        mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
+        baseline = log_loss(mean, sample.target[tested])
+        self.run.note(number, policy=of_policy, value=of_value, baseline=baseline, positions=len(sample.start))
+        self.work.tell(
+            f"round {number}: on starts never trained on, policy {of_policy:.4f}, value {of_value:.4f} "
+            f"({baseline:.4f} knowing nothing)"
+        )
 
     def _fitted(self, number: int, sample: Sample, trained: Array, tested: Array) -> tuple[Any, float, float]:
         """The next net, and its losses on starts that it was not trained on."""

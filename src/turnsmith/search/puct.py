@@ -16,7 +16,7 @@ move; a seat's memory keeps the tree through a match.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

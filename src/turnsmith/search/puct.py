@@ -11,6 +11,10 @@ policy than the net's even after few simulations.
 Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
 from the seat that decides: a node is what its mover sees. Nodes are found by their hash and have an edge for every
 move; a seat's memory keeps the tree through a match.
+
+Where everything is seen, chance has no part and what one gains the others lose, results are proven as in ``mcts``: an
+edge to the end of the game, or to a node whose result is proven, is final. A position whose mover can win at once is
+proven without asking the net.
 """
 
 from __future__ import annotations
@@ -81,6 +85,11 @@ def room_for(board):
     )  # fmt: skip
 
 
+PROVEN = -1
+"""In place of the child of an edge: its mean is the result of best play."""
+UNKNOWN = -1.0
+
+
 def is_determined(game, board):
     """Whether a move leads to one position, seen by all."""
     return not game.hides and board.outcomes == 0
@@ -126,26 +135,46 @@ def walk(game, board, view, search, room, settings, rng):
     elif game.hides:
         game.resample(board, state, going.me, rng)
     edge = likely_edge(tree, going.root, settings.exploration) if settings.time > 0.0 else next_in_race(search, room)
-    follow(game, board, search, edge, settings.exploration, room, rng)
+    is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
     going.done += 1
     going.deepest = max(going.deepest, going.length)
-    if going.mover != OVER:
+    linked, last = is_determined(game, board), going.length - 1
+    if is_proven:
+        seat, result = search.line[last, 2], mean_of(tree.priors[search.line[last, 1]])
+        share_out(room.rewards, seat, result)
+    elif going.mover == OVER:
+        scaled_returns(game, board, state, room.rewards)
+        seat, result = search.line[last, 2], room.rewards[search.line[last, 2]]
+        is_proven = linked and one_takes_it(room.rewards)
+    elif linked and going.node <= 0 and wins_at_once(game, board, search, room):
+        seat, result, is_proven = going.mover, 1.0, True
+        share_out(room.rewards, seat, result)
+    else:
         return True
-    game.returns(board, state, room.rewards)
-    scale = 1.0 / (board.high - board.low)
-    for seat in range(board.seats):
-        room.rewards[seat] = (room.rewards[seat] - board.low) * scale
     tell(search, room.rewards)
+    if is_proven and prove(tree, search.line, going.length, seat, result, board.seats):
+        going.limit = going.done  # nothing is left to find out
     return False
 
 
+def scaled_returns(game, board, state, rewards):
+    game.returns(board, state, rewards)
+    scale = 1.0 / (board.high - board.low)
+    for seat in range(board.seats):
+        rewards[seat] = (rewards[seat] - board.low) * scale
+
+
 def follow(game, board, search, edge, exploration, room, rng):
-    """Go along edges, the first being given, to a new position or the end."""
+    """Go along edges, the first being given, to a new position or the end; or to an edge that is proven, which is not
+    followed: whether it is so."""
     tree, going, line, state = search.tree, search.going[0], search.line, search.states[0]
     linked, node, mover, length = is_determined(game, board), going.root, going.me, np.int64(0)
     while True:
         line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
         length += 1
+        if tree.priors[edge].child == PROVEN:
+            going.length = length
+            return True
         game.apply(board, state, np.int64(tree.priors[edge].action))
         mover = np.int64(game.to_move(board, state))
         while mover == CHANCE:
@@ -163,6 +192,7 @@ def follow(game, board, search, edge, exploration, room, rng):
             break
         edge = likely_edge(tree, node, exploration)
     going.node, going.mover, going.length = node, mover, length
+    return False
 
 
 def take(game, board, search, room):
@@ -230,10 +260,68 @@ def likely_edge(tree, node, exploration):
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        bound = mean if edge.child == PROVEN else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
         if bound > highest:
             best, highest = place, bound
     return best
+
+
+def mean_of(edge):
+    return edge.total / edge.visits
+
+
+# ---------------------------------------------------------------- proofs
+
+
+def one_takes_it(rewards):
+    """Whether what a seat gets is lost by the others. Alone, a seat need not ask."""
+    return rewards.shape[0] == 1 or abs(rewards.sum() - 1.0) < 1e-9
+
+
+def share_out(rewards, seat, result):
+    """What a seat gets is known, the others have the rest in equal parts."""
+    for other in range(rewards.shape[0]):
+        rewards[other] = result if other == seat else (1.0 - result) / max(1, rewards.shape[0] - 1)
+
+
+def wins_at_once(game, board, search, room):
+    """Whether the mover of the position at hand can end it with all there is to get."""
+    state, after, mover = search.states[0], search.states[1], search.going[0].mover
+    for index in range(game.legal(board, state, room.moves)):
+        copy(after, state)
+        game.apply(board, after, np.int64(room.moves[index]))
+        if game.to_move(board, after) == OVER:
+            scaled_returns(game, board, after, room.rewards)
+            if room.rewards[mover] == 1.0 and one_takes_it(room.rewards):
+                return True
+    return False
+
+
+def prove(tree, line, length, seat, result, seats):
+    """Mark what is proven by a line at whose end `seat` gets `result`; whether that decides the root too."""
+    for ply in range(length - 1, -1, -1):
+        node, edge, mover = line[ply, 0], tree.priors[line[ply, 1]], line[ply, 2]
+        if mover != seat:
+            if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
+                return False
+            seat, result = mover, 1.0 - result
+        edge.child, edge.total = PROVEN, result * edge.visits
+        result = result_of(tree, node)
+        if result == UNKNOWN:
+            return False
+    return True
+
+
+def result_of(tree, node):
+    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
+    best, all_proven = 0.0, True
+    for place in range(node + 2, node + 1 + tree.nodes[node].tried):
+        edge = tree.priors[place]
+        if edge.child == PROVEN:
+            best = max(best, mean_of(edge))
+        else:
+            all_proven = False
+    return best if best == 1.0 or all_proven else UNKNOWN
 
 
 # ---------------------------------------------------------------- what a net says
@@ -335,11 +423,19 @@ def choose(board, search, room, by_visits, report):
     """The move that is best among those that were visited most; tells what it should bring and the better policy."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
     weigh(search, scores)
-    best, most = np.int64(0), np.int64(-1)
+    best, most, proven = np.int64(0), np.int64(-1), np.int64(-1)
     for index in range(going.count):
-        visits = np.int64(tree.priors[root + 2 + index].visits) - (0 if by_visits else search.before[index])
-        if visits > most or (visits == most and scores[index] > scores[best]):
+        edge = tree.priors[root + 2 + index]
+        visits = np.int64(edge.visits) - (0 if by_visits else search.before[index])
+        if edge.child == PROVEN:
+            if proven < 0 or mean_of(edge) > mean_of(tree.priors[root + 2 + proven]):
+                proven = np.int64(index)
+        elif visits > most or (visits == most and scores[index] > scores[best]):
             best, most = np.int64(index), visits
+    if proven >= 0:
+        sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
+        if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
+            best = proven
     edge = tree.priors[root + 2 + best]
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)

@@ -73,7 +73,10 @@ class Settings:
     """Of a quick decision."""
     careful: float = setting(0.25, 0.01, 1.0)
     """The share of decisions that are careful."""
-    trace: float = setting(0.7, 0.0, 1.0)
+    openings: int = setting(8, 0, 1000)
+    """Random moves at the start of a game at most, where neither chance nor boards make games differ: else all
+    games of a good net would be alike."""
+    trace: float = setting(0.85, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(20, 1, 10_000)
     """Rounds whose games are learned from."""
@@ -291,7 +294,10 @@ class Learner:
 
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
-        manner = manner_of(self.player(-1, settings.simulations, 1.0), settings.quick, settings.careful, self.each)
+        openings = 0 if self._differs() else settings.openings
+        manner = manner_of(
+            self.player(-1, settings.simulations, 1.0), settings.quick, settings.careful, self.each, openings
+        )
         played = play(
             self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
             self._seed(number), self.work.workers, self.work.progress,
@@ -346,7 +352,9 @@ class Learner:
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
-            of_policy, of_value, *_ = (float(each) for each in loss(torch.from_numpy(tested[:: max(1, len(tested) // 4096)])))
+            of_policy, of_value, *_ = (
+                float(each) for each in loss(torch.from_numpy(tested[:: max(1, len(tested) // 4096)]))
+            )
         return module, of_policy, of_value
 
     def _module(self, sample: Sample) -> Any:
@@ -386,7 +394,11 @@ class Learner:
 
     def _opening(self) -> int:
         """Random moves at the start of games that are to differ."""
-        return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING // 2
+        return 0 if self._differs() else PROOF_OPENING // 2
+
+    def _differs(self) -> bool:
+        """Whether games differ by themselves."""
+        return bool(self.boards[0]["outcomes"]) or len(self.boards) > 1
 
     def step(self, number: int) -> None:
         """A round, whether its net is the best, and now and then how strong that is; a point of the curve."""

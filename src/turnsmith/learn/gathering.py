@@ -36,7 +36,7 @@ from turnsmith.search.puct import (
     walk,
 )
 from turnsmith.search.tree import SLOT, UNIT, open_tree, tree_in
-from turnsmith.step import draw_outcome, see
+from turnsmith.step import draw_outcome, pick_action, see
 
 PARTS, SLOTS = 8, 32
 """Batches, and games at once in each."""
@@ -113,13 +113,14 @@ class Noted(NamedTuple):
 
 class Manner(NamedTuple):
     """How games are played: settings of the search, simulations of a quick and of a careful decision, the share of
-    careful ones, games a slot, and whether a rival plays."""
+    careful ones, games a slot, random moves at the start of a game at most, and whether a rival plays."""
 
     settings: Array
     quick: int
     simulations: int
     share: float
     each: int
+    openings: int
     rivals: bool
 
 
@@ -146,9 +147,9 @@ def play(
     return Played(**columns)
 
 
-def manner_of(player: AlphaZero, quick: int, share: float, each: int) -> Manner:
+def manner_of(player: AlphaZero, quick: int, share: float, each: int, openings: int = 0) -> Manner:
     params = filled(Settings, player, simulations=float(player.simulations), units=0.0)
-    return Manner(params, quick, player.simulations, share, each, False)
+    return Manner(params, quick, player.simulations, share, each, openings, False)
 
 
 def _play(game: Game, boards: Array, sees: Observer, owners: list[Judge | None], manner: Manner, rng: Array) -> Played:
@@ -213,7 +214,7 @@ def gather(game, slots, manner, noted, waiting, count):
         rng, asks = streams[slot : slot + 1], False
         while not asks and slots.phase[slot] != IDLE and count[0] < ROOM:
             if slots.played[slot] < 0:
-                start(game, slots, slot, rng)
+                start(game, slots, slot, manner, rng)
             board, view = slots.boards[slots.which[slot]], slots.views[0]
             mover = np.int64(game.to_move(board, slots.states[slot]))
             see(game, board, slots.states[slot], view, mover)
@@ -273,17 +274,27 @@ def owner_of(slots, manner, slot, mover):
     return 1 if manner.rivals and mover != number % slots.boards[0].seats else 0
 
 
-def start(game, slots, slot, rng):
-    """Begin the next game of a slot, up to its first decision."""
+def start(game, slots, slot, manner, rng):
+    """Begin the next game of a slot, up to its first decision, with some random moves, unless they end it."""
     slots.played[slot] = max(slots.played[slot], 0)
     if slots.boards.shape[0] > 1:
         slots.which[slot] = below(rng, slots.boards.shape[0])
-    zero(slots.states[slot])
-    game.setup(slots.boards[slots.which[slot]], slots.states[slot])
+    board, state = slots.boards[slots.which[slot]], slots.states[slot]
+    left = below(rng, manner.openings + 1) if manner.openings else 0
+    while True:
+        zero(state)
+        game.setup(board, state)
+        leave_to_chance(game, slots, slot, rng)
+        for _ in range(left):
+            if game.to_move(board, state) != OVER:
+                game.apply(board, state, pick_action(game, board, state, slots.room.moves, rng))
+                leave_to_chance(game, slots, slot, rng)
+        if game.to_move(board, state) != OVER:
+            break
+        left -= 1
     for owner in range(slots.memory.shape[1]):
         for place in range(HEADER):
             slots.memory[slot, owner, place] = 0
-    leave_to_chance(game, slots, slot, rng)
 
 
 def leave_to_chance(game, slots, slot, rng):
@@ -321,4 +332,4 @@ def go_on(game, slots, slot, action, manner, noted, rng):
         if slots.played[slot] == manner.each:
             slots.phase[slot] = IDLE
         else:
-            start(game, slots, slot, rng)
+            start(game, slots, slot, manner, rng)

@@ -171,6 +171,18 @@ def _no_observation(board: Any, view: Any, viewer: int, out: Any) -> None:
     pass
 
 
+def _one_symmetry(board: Any) -> int:
+    return 1
+
+
+def _no_reflection(board: Any, state: Any, symmetry: int, out: Any) -> None:
+    pass
+
+
+def _same_action(board: Any, state: Any, symmetry: int, action: int) -> int:
+    return action
+
+
 def _no_ending(board: Any, state: Any) -> str:
     return "over"
 
@@ -180,6 +192,7 @@ def _no_ending(board: Any, state: Any) -> str:
 COMPILED = (
     *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick"),
     *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "features", "planes"),
+    *("symmetries", "reflect", "reflect_action"),
 )
 """What compiled code sees of a game, besides its flags."""
 
@@ -244,6 +257,14 @@ class Game:
     """(board) -> one name a plane. Python."""
     plane_shape: Rule | None = None
     """(board) -> height and width of a plane. Python."""
+    symmetries: Rule = _one_symmetry
+    """(board) -> in how many ways a position may be turned and mirrored and stay the same to play, itself among them;
+    learners see every position in all of these. Compiled."""
+    reflect: Rule = _no_reflection
+    """(board, state, symmetry, out): the position as it looks by symmetry 1, 2, …, into a record. Compiled; works on
+    views."""
+    reflect_action: Rule = _same_action
+    """(board, state, symmetry, action) -> what an action of this state, or an outcome of chance, is there. Compiled."""
     seat_fields: tuple[str, ...] = ()
     """The fields of the State that have one number a seat. With `seat_values` it says that the game is seen the same
     from every seat: what learners read off the record is then turned to the viewer."""
@@ -318,6 +339,7 @@ class Game:
     gives_features: bool = field(init=False, default=False)
     gives_planes: bool = field(init=False, default=False)
     turns: bool = field(init=False, default=False)
+    reflects: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         flags = {
@@ -330,6 +352,7 @@ class Game:
             "gives_features": self.features is not _no_observation,
             "gives_planes": self.planes is not _no_observation,
             "turns": bool(self.seat_fields or self.seat_values),
+            "reflects": self.reflect is not _no_reflection,
         }
         for name, value in flags.items():
             object.__setattr__(self, name, value)
@@ -353,6 +376,9 @@ class Game:
             raise BadInput(f"{self.name} has some of planes, plane_names and plane_shape; write all three, or none")
         if len({self.genes is None, self.gene_values is None, self.with_genes is None}) > 1:
             raise BadInput(f"{self.name} has some of genes, gene_values and with_genes; write all three, or none")
+        parts = (self.symmetries is _one_symmetry, not self.reflects, self.reflect_action is _same_action)
+        if len(set(parts)) > 1:
+            raise BadInput(f"{self.name} has some of symmetries, reflect and reflect_action; write all three, or none")
         if (self.units is None) != (self.radix is None):
             raise BadInput(f"{self.name} has one of units and radix; write both, or neither")
         if self.units is None and (self.pieces is not None or self.pick_piece is not None):

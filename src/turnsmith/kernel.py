@@ -126,6 +126,12 @@ def ask_python(what: int, key: Any, record: Any, number: int, out: Any) -> int:
     return numba_private.hosts[what >> 8](what & 255, int(key), whole.ctypes.data, int(number), out.ctypes.data)
 
 
+@compiled_as(numba_private.ask_host_about)
+def ask_python_about(what: int, key: Any, asked: Any, number: int, out: Any) -> int:
+    """The same with an array in place of a record; both arrays must be whole, not slices with gaps."""
+    return numba_private.hosts[what >> 8](what & 255, int(key), asked.ctypes.data, int(number), out.ctypes.data)
+
+
 if __name__ == "__main__":
     faults = numba_private.self_test()
     sys.exit("\n".join(faults) if faults else None)

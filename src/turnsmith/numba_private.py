@@ -486,6 +486,11 @@ def ask_host(what: int, key: Any, record: Any, number: int, out: Any) -> int:
     return int(_call_host(what, key, address_of_record(record), number, address_of(out)))
 
 
+def ask_host_about(what: int, key: Any, asked: Any, number: int, out: Any) -> int:
+    """The same with an array in place of a record."""
+    return int(_call_host(what, key, address_of(asked), number, address_of(out)))
+
+
 # ---------------------------------------------------------------- the clock
 
 if sys.platform == "linux" and hasattr(time, "clock_gettime"):

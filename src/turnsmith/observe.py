@@ -97,8 +97,13 @@ def observer(game: Game, boards: Array, kind: View = "features") -> Observer:
 
 def remembered(game: Game, boards: Array, told: Any) -> Observer:
     """An observer that sees as one described earlier; refused where the game is another, or nonsense was told."""
-    if not isinstance(told, dict) or told.get("kind") != "features":
-        raise BadInput("what it sees is no list of numbers")
+    if not isinstance(told, dict) or told.get("kind") not in ("features", "planes"):
+        raise BadInput("what it sees is no list of numbers, nor planes")
+    if told["kind"] == "planes":
+        found = observer(game, boards, "planes")
+        if list(found.names) != told.get("names"):
+            raise BadInput(f"{game.text_name} has other planes")
+        return found
     if game.gives_features:
         return observer(game, boards)
     try:

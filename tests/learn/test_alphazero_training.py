@@ -14,8 +14,9 @@ from turnsmith.learn.training import Work
 
 SMALL = "connect_four:width=4,height=4,connect=3"
 SETTINGS = alphazero.Settings(
-    rounds=5, games=256, simulations=24, quick=8, careful=0.5, hidden="32", rate=0.01, batch=64, proof=40
-)
+    rounds=6, games=256, simulations=24, quick=8, careful=0.5, view="features", hidden="32", rate=0.003, batch=64,
+    anchored=20, proof=40,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def small(tmp_path_factory):
 def test_it_learns_a_small_game(small):
     """Three in a row on 4 x 4: with few simulations it wins 95 % of games against random, from both seats."""
     game, folder, done = small
-    table = ts.arena(game, [f"alphazero:net={folder / 'small.onnx'},simulations=16", "random"], games=200, seed=1)
+    table = ts.arena(game, [f"alphazero:net={folder / 'small.onnx'},simulations=24", "random"], games=200, seed=1)
     assert (table.returns[table.seating == 0] == 1.0).mean() >= 0.95
     curve = [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
     assert curve[-1]["value"] < 0.8 * curve[-1]["baseline"]
@@ -43,14 +44,14 @@ def test_a_killed_training_ends_the_same(small, tmp_path):
     alphazero.train(replace(SETTINGS, rounds=2, proof=0), work)
     (tmp_path / "net-1.onnx").unlink()
     alphazero.train(replace(SETTINGS, proof=0), work)
-    for number in range(5):
+    for number in range(6):
         assert (tmp_path / f"net-{number}.onnx").read_bytes() == (folder / f"net-{number}.onnx").read_bytes()
 
 
 def test_careful_decisions_alone_teach_policies(small):
     """About the share that was asked for; illegal moves are marked; policies of legal ones sum to 1."""
     _, folder, _ = small
-    rows = np.load(folder / "rows-4.npz")
+    rows = np.load(folder / "rows-5.npz")
     policy, careful = rows["policy"].astype(float), rows["careful"]
     assert 0.4 < careful.mean() < 0.6
     assert np.allclose(np.where(policy >= 0, policy, 0).sum(axis=1), 1.0, atol=0.01)

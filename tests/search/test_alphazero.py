@@ -11,7 +11,7 @@ from turnsmith.game import OVER
 from turnsmith.kernel import compiled, interpreted
 from turnsmith.learn.nets import Net, fresh
 from turnsmith.observe import observer
-from turnsmith.search.alphazero import Plan, begin_plan, next_visits
+from turnsmith.search.puct import begin_race, goings, next_visits
 
 SMALL = "connect_four:width=4,height=4,connect=3"
 
@@ -32,9 +32,10 @@ def sequence(considered, simulations):
 @pytest.mark.parametrize(("considered", "simulations"), [(1, 5), (2, 16), (4, 50), (7, 64), (16, 200), (16, 7)])
 def test_simulations_are_shared_out_by_halving(considered, simulations):
     """As many to each in the race, the worse half dropped again and again."""
-    plan = Plan(considered, simulations, np.zeros(4, np.int64))
-    begin_plan(plan)
-    assert [int(next_visits(plan)) for _ in range(simulations)] == sequence(considered, simulations)
+    going = goings(1)[0]
+    going["considered"], going["limit"] = considered, simulations
+    begin_race(going)
+    assert [int(next_visits(going)) for _ in range(simulations)] == sequence(considered, simulations)
 
 
 def test_it_finds_what_the_solver_finds():

@@ -533,6 +533,29 @@ def _observed(node: Node) -> Iterator[str]:
             yield f"{kind} gives a number that is not finite"
 
 
+@law("a position and its symmetric images are the same to play", when=lambda node: node.rules.game.reflects)
+def _symmetric(node: Node) -> Iterator[str]:
+    """Movers, moves and ends correspond, and moving before turning is turning before moving."""
+    rules = node.rules
+    for symmetry in range(1, rules.symmetries()):
+        image = rules.reflect(node.state, symmetry)
+        if rules.mover(image) != node.mover:
+            yield f"symmetry {symmetry}: another seat moves there"
+            continue
+        if node.mover == OVER:
+            if not np.allclose(rules.returns(image), rules.returns(node.state)):
+                yield f"symmetry {symmetry}: the returns differ"
+            continue
+        turned = {action: rules.reflect_action(node.state, symmetry, action) for action in node.actions}
+        if tuple(sorted(turned.values())) != rules.legal(image):
+            yield f"symmetry {symmetry}: reflect_action does not give the legal moves there"
+            continue
+        for action in node.some(node.actions, FEW):
+            after = rules.apply(image, turned[action])
+            if rules.hash(rules.reflect(rules.apply(node.state, action), symmetry)) != rules.hash(after):
+                yield f"symmetry {symmetry}: action {action} leads to another position there"
+
+
 # ---------------------------------------------------------------- simultaneous moves
 
 

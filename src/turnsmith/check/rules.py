@@ -326,11 +326,25 @@ class Rules:
         out = np.full(len(self._listed), -1, np.int32)
         return tuple(out[: self._ask("pieces", state, decided, chosen, out)].tolist())
 
+    def symmetries(self) -> int:
+        """In how many ways positions may be turned; interpreted."""
+        with blame("symmetries"):
+            return int(self.game.symmetries(self.boards[0]))
+
+    def reflect(self, state: bytes, symmetry: int) -> bytes:
+        """A state as it looks by a symmetry; interpreted."""
+        out = np.zeros(1, self.game.State)
+        self._ask("reflect", state, symmetry, out[0])
+        return out.tobytes()
+
+    def reflect_action(self, state: bytes, symmetry: int, action: int) -> int:
+        return self._ask("reflect_action", state, symmetry, action)
+
     def _ask(self, name: str, state: bytes, *arguments: Any) -> int:
-        """What a rule that only ``unitwise`` compiles says of a state, interpreted."""
+        """What a rule that only learners and ``unitwise`` compile says of a state, interpreted."""
         states = np.frombuffer(bytearray(state), self.game.State)
         with blame(name, INTERPRETED_SECONDS), np.errstate(over="ignore"):
-            answer = int(getattr(self.game, name)(self.boards[0], states[0], *arguments))
+            answer = int(getattr(self.game, name)(self.boards[0], states[0], *arguments) or 0)
         if states.tobytes() != state:
             raise Fault(f"{name} changes the state; it may only look at it")
         return answer

@@ -3,8 +3,11 @@
 Rounds of games by ``search.alphazero`` with the best net so far, and a fit of the next net to them: to the policies
 that the search came to, and to what the positions were worth (what the search thought and what came later, as ``value``
 does). Most decisions are quick ones, which make games long enough to learn values from; only the careful ones teach
-policies (playout cap randomisation). A new net becomes the best when it wins against it, which a sequential test says
+policies (playout cap randomisation). A position is learned from as it looks by all symmetries of the game. One game in
+eight is played against an older net. A new net becomes the best when it wins against it, which a sequential test says
 after as few games as it can.
+
+Games with planes are learned by a convolutional net (``residual``), others by a dense one.
 """
 
 from __future__ import annotations
@@ -12,18 +15,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from turnsmith.batch import boards_of
 from turnsmith.files import refuse_unwritable, write_whole
 from turnsmith.game import Array, Game
-from turnsmith.learn import extra
+from turnsmith.kernel import compiled
+from turnsmith.learn import extra, residual
 from turnsmith.learn import fit as fitting
-from turnsmith.learn.nets import Layers, Net, layers_of, module_of, read_net, sizes_of
+from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
+from turnsmith.learn.nets import Net, layers_of, module_of
 from turnsmith.learn.run import Run
-from turnsmith.learn.selfplay import Rows, play
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.learn.value import (
     FREE,
@@ -31,21 +35,23 @@ from turnsmith.learn.value import (
     PROOF_OPENING,
     STARTS,
     TESTED,
-    begun,
     fresh_for,
-    is_opposed,
     log_loss,
     refuse_settings,
     sizes_in,
-    targets,
+    traced,
 )
-from turnsmith.observe import Observer
+from turnsmith.observe import Observer, observe, observer, remembered
 from turnsmith.player import player
-from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero
+from turnsmith.rng import below, stream
+from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
+from turnsmith.step import see
 from turnsmith.texts import setting
 
-GATE, BATCHES = 40, 10
+GATE, BATCHES = 40, 5
 """Games of a batch of the gate, and batches at most."""
+EVERY = 5
+"""Rounds between two measurements of strength."""
 BETTER, LIKELY = 0.55, math.log(19.0)
 """Games are played until winning so often is so much likelier (as a logarithm) than being equal, or the other way
 round, and then the new net is turned down; where neither shows, it is taken, for it learned from more."""
@@ -67,20 +73,39 @@ class Settings:
     """Of a quick decision."""
     careful: float = setting(0.25, 0.01, 1.0)
     """The share of decisions that are careful."""
-    trace: float = setting(0.7, 0.0, 1.0)
+    openings: int = setting(8, 0, 1000)
+    """Random moves at the start of a game at most, where neither chance nor boards make games differ: else all
+    games of a good net would be alike."""
+    trace: float = setting(0.85, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(20, 1, 10_000)
     """Rounds whose games are learned from."""
+    view: Literal["", "features", "planes"] = setting("")
+    """What the net sees; by default planes where the game has some."""
+    channels: int = setting(32, 1, 1024)
+    """Of a net that sees planes."""
+    blocks: int = setting(5, 1, 100)
+    """Residual blocks of a net that sees planes, two convolutions each."""
+    any_size: bool = setting(False)
+    """Make a net that sees planes fit boards of all sizes."""
     hidden: str = setting("256,128")
-    """Sizes of the hidden layers, with commas."""
+    """Sizes of the hidden layers of a net that sees a list of numbers, with commas."""
     rate: float = setting(0.001, 1e-7, 1.0)
     """Learning rate of Adam in the first round; it falls as 1 / sqrt(1 + round / 20)."""
     batch: int = setting(256, 1, 1_000_000)
     """Positions a step of Adam."""
     passes: float = setting(4.0, 0.01, 1000.0)
     """How often a position is learned from, on average, while its round is remembered."""
+    ends: float = setting(0.15, 0.0, 100.0)
+    """How much foretelling the planes at the end of the game counts, beside policy and value."""
     gated: bool = setting(True)
     """Whether a new net has to win against the best one before it plays."""
+    league: bool = setting(True)
+    """Whether one game in eight is played against an older net."""
+    anchor: str = setting("mcts:simulations=200")
+    """Against whom strength is measured on the way."""
+    anchored: int = setting(40, 0, 1_000_000)
+    """Games to measure it with, every five rounds."""
     proof: int = setting(400, 0, 1_000_000)
     """New games at the end with 200 simulations, against `mcts` with 400."""
     seed: int = setting(0, 0, 2**31 - 1)
@@ -96,48 +121,111 @@ class Settings:
 class Sample:
     """Positions to learn from."""
 
-    inputs: Array
-    """float32[rows, inputs]"""
+    views: Array
+    """State[rows]: what the mover saw"""
+    mover: Array
+    which: Array
+    """int32[rows]: the board"""
     policy: Array
-    """float16[rows, actions], -1 where a move is not legal"""
+    """float16 or float32[rows, actions], -1 where a move is not legal"""
     careful: Array
     """bool[rows]: whether the policy is to be learned"""
     target: Array
     """float32[rows, outputs]: what a position is worth"""
     start: Array
-    """int64[rows]"""
+    """int64[rows]: games of one start share it: the board where boards differ, else the game"""
+    game: Array
+    """int64[rows]: the row of its end in `ends`"""
+    ends: Array
+    """State[games]: the last positions"""
 
-    def of(self, chosen: Array) -> Sample:
-        return Sample(*(column[chosen] for column in vars(self).values()))
 
-
-def sample_of(rows: Rows, board: Any, trace: float, opposed: bool, first: int) -> Sample:
-    target = targets(rows, float(board.low), float(board.high), trace, opposed)
+def sample_of(played: Played, boards: Array, trace: float, opposed: bool, first: int) -> Sample:
+    start = played.which if len(boards) > 1 else played.game
+    target = traced(played, float(boards[0]["low"]), float(boards[0]["high"]), trace, opposed)
     return Sample(
-        rows.inputs.astype(np.float16), rows.policy.astype(np.float16), rows.careful, target, first + rows.start
-    )
+        played.views, played.mover, played.which, played.policy.astype(np.float16), played.careful, target,
+        first + start.astype(np.int64), played.game, played.ends,
+    )  # fmt: skip
 
 
 def joined(parts: list[dict[str, Array]]) -> Sample:
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return Sample(**columns)
+    far = np.cumsum([0, *(len(part["ends"]) for part in parts[:-1])])
+    columns["game"] = np.concatenate([part["game"] + shift for part, shift in zip(parts, far, strict=True)])
+    return Sample(**columns | {"policy": columns["policy"].astype(np.float32)})
 
 
-def losses(module: Any, sample: Sample) -> Any:
-    """(row numbers) -> the loss of policy and of value."""
-    torch = extra("torch")
+@dataclass
+class Looker:
+    """Turns rows of a sample into what a net sees and should say, each by a symmetry of the game drawn at random."""
+
+    game: Game
+    boards: Array
+    sees: Observer
+    sample: Sample
+    rng: Array
+    ends: bool
+
+    def __call__(self, rows: Array) -> tuple[Any, ...]:
+        """Tensors: inputs, policies and, where wanted, what is seen at the end."""
+        torch, sample = extra("torch"), self.sample
+        inputs, policy = self.sees.zeros(len(rows)), np.zeros((len(rows), sample.policy.shape[1]), np.float32)
+        last = self.sees.zeros(len(rows) if self.ends else 0)
+        told = (sample.views, sample.mover, sample.which, sample.policy, sample.game, sample.ends)
+        spare = np.zeros(3, self.game.State)
+        compiled(look)(self.game, self.boards, rows, *told, self.sees.slots, spare, self.rng, inputs, policy, last)
+        return torch.from_numpy(inputs), torch.from_numpy(policy), torch.from_numpy(last)
+
+
+def look(
+    game: Any, boards: Any, rows: Array, views: Array, mover: Array, which: Array, policy: Array, of: Array,
+    ends: Array, slots: Array, spare: Array, rng: Array, inputs: Array, policies: Array, last: Array,
+) -> None:  # fmt: skip
+    """Fill inputs, policies and, unless it has no rows, last."""
+    for place in range(rows.shape[0]):
+        row = rows[place]
+        board, view, seat = boards[which[row]], views[row], np.int64(mover[row])
+        turn = below(rng, game.symmetries(board)) if game.reflects else 0
+        for action in range(policies.shape[1]):
+            there = action
+            if turn > 0 and policy[row, action] >= 0.0:
+                there = game.reflect_action(board, view, turn, action)
+                policies[place, there] = policy[row, action] + 1.0
+            elif policy[row, action] >= 0.0:
+                policies[place, there] = policy[row, action] + 1.0
+        for action in range(policies.shape[1]):
+            policies[place, action] -= 1.0  # what nobody wrote to is no legal move
+        if turn > 0:
+            game.reflect(board, view, turn, spare[0])
+            observe(game, board, spare[0], seat, slots, inputs[place])
+        else:
+            observe(game, board, view, seat, slots, inputs[place])
+        if last.shape[0] > 0:
+            see(game, board, ends[of[row]], spare[1], seat)
+            if turn > 0:
+                game.reflect(board, spare[1], turn, spare[2])
+                observe(game, board, spare[2], seat, slots, last[place])
+            else:
+                observe(game, board, spare[1], seat, slots, last[place])
+
+
+def losses(module: Any, looker: Looker) -> Any:
+    """(row numbers) -> the losses of policy, of value, and of the end foretold."""
+    torch, sample = extra("torch"), looker.sample
     wrong, actions = torch.nn.functional, sample.policy.shape[1]
 
-    def loss(chosen: Any) -> tuple[Any, Any]:
+    def loss(chosen: Any) -> tuple[Any, ...]:
         rows = chosen.numpy()
-        inputs = torch.from_numpy(sample.inputs[rows].astype(np.float32))
-        policy = torch.from_numpy(sample.policy[rows].astype(np.float32))
+        inputs, policy, last = looker(rows)
         careful = torch.from_numpy(sample.careful[rows].astype(np.float32))
-        said = module(inputs)
+        said, end = module.teach(inputs) if looker.ends else (module(inputs), None)
         chances = said[:, :actions].masked_fill(policy < 0, -1e9).log_softmax(1)
         of_policy = -((policy.clamp(min=0) * chances).sum(1) * careful).sum() / careful.sum().clamp(min=1)
-        target = torch.from_numpy(sample.target[rows])
-        return of_policy, wrong.binary_cross_entropy_with_logits(said[:, actions:], target)
+        of_value = wrong.binary_cross_entropy_with_logits(said[:, actions:], torch.from_numpy(sample.target[rows]))
+        if end is None:
+            return of_policy, of_value
+        return of_policy, of_value, wrong.binary_cross_entropy_with_logits(end, (last * module.scale).clamp(max=1.0))
 
     return loss
 
@@ -206,16 +294,27 @@ class Learner:
 
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
-        rows = play(
-            self.game, self.boards, self.sees, self.player(best, settings.simulations, 1.0), settings.games, 0.0,
-            self._seed(number), self.work.workers, self.work.progress, self.player(best, settings.quick, 1.0),
-            settings.careful, True,
+        openings = 0 if self._differs() else settings.openings
+        manner = manner_of(
+            self.player(-1, settings.simulations, 1.0), settings.quick, settings.careful, self.each, openings
+        )
+        played = play(
+            self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
+            self._seed(number), self.work.workers, self.work.progress,
         )  # fmt: skip
-        opposed = is_opposed(rows, self.boards[0]) if best < 0 else self._outputs(best) == 1
-        return sample_of(rows, self.boards[0], settings.trace if best >= 0 else 1.0, opposed, number * STARTS)
+        values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
+        values = self.run.json("values.json", lambda: values)  # what the first games showed
+        trace = settings.trace if best >= 0 else 1.0
+        return sample_of(played, self.boards, trace, values == 1 < played.returns.shape[1], number * STARTS)
 
-    def _outputs(self, number: int) -> int:
-        return sizes_of(read_net(self.net_file(number)).layers)[-1] - int(self.boards[0]["actions"])
+    def _judge(self, number: int) -> Judge | None:
+        return read(self.net_file(number)) if number >= 0 else None
+
+    def _rival(self, number: int) -> int:
+        """An older net that was the best once, or none, -1."""
+        once = sorted({self.best(earlier) for earlier in range(number - 1)} - {-1}) if self.settings.league else []
+        alone = int(self.boards[0]["seats"]) == 1
+        return -1 if not once or alone else int(np.random.default_rng(self._seed(number)).choice(once))
 
     def round(self, number: int) -> None:
         """Play and fit, unless that is done."""
@@ -225,71 +324,146 @@ class Learner:
         first = max(0, number - self.settings.remembered + 1)
         sample = joined([self.rows(old) for old in range(first, number + 1)])
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
-        layers, of_policy, of_value = self._fitted(number, sample, trained, tested)
-        about = {"kind": "alphazero", "game": self.game.text_name, "sees": self.sees.described()}
-        kept = {name: value for name, value in self.run.settings.items() if name not in FREE}
-        net = Net(layers, "", {**about, "settings": kept})
+        module, of_policy, of_value = self._fitted(number, sample, trained, tested)
         mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
         baseline = log_loss(mean, sample.target[tested])
-        self.run.note(number, policy=of_policy, value=of_value, baseline=baseline, positions=len(sample.start))
-        net.write(self.net_file(number), f"moves and value of positions of {self.game.text_name}")
+        told = {"policy": of_policy, "value": of_value, "baseline": baseline, "positions": len(sample.start)}
+        self.run.json(f"told-{number}.json", lambda: told)
+        self._export(number, module)
         self.work.tell(
             f"round {number}: on starts never trained on, policy {of_policy:.4f}, value {of_value:.4f} "
             f"({baseline:.4f} knowing nothing)"
         )
 
-    def _fitted(self, number: int, sample: Sample, trained: Array, tested: Array) -> tuple[Layers, float, float]:
+    def _fitted(self, number: int, sample: Sample, trained: Array, tested: Array) -> tuple[Any, float, float]:
         """The next net, and its losses on starts that it was not trained on."""
-        torch, settings = extra("torch"), self.settings
-        module = module_of(read_net(self.net_file(number - 1)).layers if number else self._fresh(sample))
-        loss = losses(module, sample)
+        torch, settings, seed = extra("torch"), self.settings, self._seed(number)
+        module, ends = self._module(sample), self.sees.kind == "planes" and self.settings.ends > 0.0
+        loss = losses(module, Looker(self.game, self.boards, self.sees, sample, stream(seed, 0), ends))
+        weights = (1.0, 1.0, settings.ends)
         new = int((sample.start[trained] >= number * STARTS).sum())
-        rows = np.random.default_rng(self._seed(number)).choice(trained, max(1, round(settings.passes * new)))
+        rows = np.random.default_rng(seed).choice(trained, max(1, round(settings.passes * new)))
         rate = settings.rate / math.sqrt(1.0 + number / 20.0)
-        how = fitting.Settings(epochs=1, batch=settings.batch, rate=rate, decay=1e-4, seed=self._seed(number))
-        fitting.fit(module, lambda chosen: sum(loss(chosen)), rows, how)
-        with torch.no_grad():
-            of_policy, of_value = (float(each) for each in loss(torch.from_numpy(tested[:20_000])))
-        return layers_of([part.detach().numpy() for part in module.parameters()]), of_policy, of_value
+        how = fitting.Settings(epochs=1, batch=settings.batch, rate=rate, decay=1e-4, seed=seed)
 
-    def _fresh(self, sample: Sample) -> Layers:
+        def weighed(chosen: Any) -> Any:
+            return sum(weight * each for weight, each in zip(weights, loss(chosen), strict=False))
+
+        before = self.run.path(f"module-{number - 1}.npz") if number else None
+        fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
+        with torch.no_grad():
+            of_policy, of_value, *_ = (
+                float(each) for each in loss(torch.from_numpy(tested[:: max(1, len(tested) // 4096)]))
+            )
+        return module, of_policy, of_value
+
+    def _module(self, sample: Sample) -> Any:
         """The net to begin with: inputs that a game left large count less at first, and no move is better."""
-        sizes = (*self.sees.shape, *sizes_in(self.settings.hidden), sample.policy.shape[1] + sample.target.shape[1])
-        *layers, (last, ends) = fresh_for(sample.inputs.astype(np.float32), sizes, self.settings.seed)
-        return [*layers, (0.1 * last, ends)]
+        torch, settings = extra("torch"), self.settings
+        torch.manual_seed(settings.seed)
+        shown = Looker(self.game, self.boards, self.sees, sample, stream(settings.seed, 1), False)
+        first = np.arange(min(4096, len(sample.start)))
+        inputs = self.run.arrays("shown.npz", lambda: {"inputs": shown(first)[0].numpy()})["inputs"]
+        actions, values = sample.policy.shape[1], sample.target.shape[1]
+        if self.sees.kind == "planes":
+            planes, *size = self.sees.shape
+            module = residual.module(
+                planes, None if settings.any_size else (size[0], size[1]), settings.channels, settings.blocks, actions,
+                values,
+            )  # fmt: skip
+            scale = 1.0 / np.maximum(1.0, inputs.max(axis=(0, 2, 3)).astype(np.float32))
+            module.scale.copy_(torch.from_numpy(scale)[:, None, None])
+            return module
+        sizes = (*self.sees.shape, *sizes_in(settings.hidden), actions + values)
+        *layers, (last, ends) = fresh_for(inputs, sizes, settings.seed)
+        return module_of([*layers, (0.1 * last, ends)])
+
+    def _export(self, number: int, module: Any) -> None:
+        about = {"kind": "alphazero", "game": self.game.text_name, "sees": self.sees.described()}
+        kept = {name: value for name, value in self.run.settings.items() if name not in FREE}
+        title, about = f"moves and value of positions of {self.game.text_name}", {**about, "settings": kept}
+        if self.sees.kind == "planes":
+            sized = not self.settings.any_size
+            residual.export(module, self.net_file(number), self.sees.shape, sized, title, about)
+        else:
+            layers = layers_of([part.detach().numpy() for part in module.parameters()])
+            Net(layers, "", about).write(self.net_file(number), title)
 
     def _seed(self, number: int) -> int:
         return self.settings.seed * 100_000 + number
 
     def _opening(self) -> int:
         """Random moves at the start of games that are to differ."""
-        return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING // 2
+        return 0 if self._differs() else PROOF_OPENING // 2
+
+    def _differs(self) -> bool:
+        """Whether games differ by themselves."""
+        return bool(self.boards[0]["outcomes"]) or len(self.boards) > 1
 
     def step(self, number: int) -> None:
-        """A round, and whether its net is the best."""
+        """A round, whether its net is the best, and now and then how strong that is; a point of the curve."""
         self.round(number)
         self.best(number)
+        told = self.run.json(f"told-{number}.json", dict) | {"games": (number + 1) * self.each * PARTS * SLOTS}
+        if self.settings.anchored:
+            found = self.run.json(f"strength-{number // EVERY}.json", lambda: self.strength(number))
+            rate = found["rate"] if found["rate"] is not None else found["mean_return"]
+            self.run.note(number, **told, strength=rate)
+        else:
+            self.run.note(number, **told)
+        self.tidy(number)
+
+    @property
+    def each(self) -> int:
+        """Games a slot in a round."""
+        return -(-self.settings.games // (PARTS * SLOTS))
+
+    def tidy(self, number: int) -> None:
+        """Remove what no later round reads."""
+        for name in (f"module-{number - 2}.npz", f"rows-{number - self.settings.remembered}.npz"):
+            self.run.path(name).unlink(missing_ok=True)
+
+    def strength(self, number: int) -> dict[str, Any]:
+        """Games of the best net so far with the anchor."""
+        found = self.games_with(self.best(number), self.settings.anchor, self.settings.anchored, self._seed(number))
+        if found["rate"] is not None:
+            won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+            self.work.tell(f"round {number}: {won} of {found['games']} against {found['against']}")
+        return found
 
     def proof(self, number: int) -> dict[str, Any]:
-        """New games of the best net in one seat, and of another search in all others; alone, by itself."""
+        """New games of the best net."""
+        return self.games_with(number, "mcts:simulations=400", self.settings.proof, PROOF + self.settings.seed)
+
+    def games_with(self, number: int, text: str, games: int, seed: int) -> dict[str, Any]:
+        """How a net does in one seat, with another player in all others; alone, by itself."""
         from turnsmith.arena import arena
 
-        ours, other = self.player(number, 200), player("mcts:simulations=400", self.game)
+        ours, other = self.player(number, 200), player(text, self.game)
         seats = int(self.boards[0]["seats"])
         table = arena(
-            self.game, [ours, *[other] * (seats - 1)] if seats > 1 else [ours], self.settings.proof,
-            seed=PROOF + self.settings.seed, workers=self.work.workers, opening=self._opening(),
+            self.game, [ours, *[other] * (seats - 1)] if seats > 1 else [ours], games, seed=seed,
+            workers=self.work.workers, opening=self._opening(),
         )  # fmt: skip
         mine = next(row for row in table.to_dict()["players"] if row["name"] == repr(ours))
         wanted = ("name", "games", "rate", "low", "high", "mean_return")
         return {key: mine[key] for key in wanted} | {"against": repr(other) if seats > 1 else "nobody", "seats": seats}
 
 
+def is_opposed(returns: Array, board: Any) -> bool:
+    """Whether there are two seats, and what one gains the other loses."""
+    total = returns.sum(axis=1)
+    return returns.shape[1] == 2 and bool(np.abs(total - (board["low"] + board["high"])).max() < 1e-9)
+
+
 def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     AlphaZero().check(game, boards)
-    run, sees = begun(game, boards, settings, work)
+    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    run = Run(work.folder, kept, free=FREE, code=game.digest)
+    view = settings.view or ("planes" if game.gives_planes else "features")
+    sees = remembered(game, boards, run.json("sees.json", observer(game, boards, view).described))
     learner = Learner(game, boards, settings, run, sees, work)
     rounds = run.rounds(learner.step, settings.rounds, settings.minutes)
     best = learner.best(rounds - 1)

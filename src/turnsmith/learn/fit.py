@@ -22,6 +22,8 @@ from turnsmith.learn.files import read_arrays, write_arrays
 from turnsmith.texts import BadInput
 
 Progress = Callable[[int, int], None]
+WARM = 100_000
+"""Steps after which the moments of Adam are taken as they are."""
 
 
 def silent(done: int, total: int) -> None:
@@ -71,8 +73,10 @@ def fit(
     file: Path | None = None,
     about: str = "",
     progress: Progress = silent,
+    after: Path | None = None,
 ) -> Fit:
-    """Train a torch module in place on the row numbers `rows`; with `file`, go on where that checkpoint is.
+    """Train a torch module in place on the row numbers `rows`; with `file`, go on where that checkpoint is, and with
+    `after`, begin with the parameters and the moments of Adam of that one.
 
     loss(chosen) is the mean loss of rows (int64 tensor); judge() scores the module after an epoch, its first number
     being the one to be small; `about` names what is trained, and a checkpoint of something else is refused.
@@ -84,7 +88,11 @@ def fit(
     steps = -(-len(rows) // settings.batch)
     done = Fit(best=_numbers(parameters))
     if file is not None and file.exists():
-        done = _resume(file, settings, about, parameters, optimizer, steps)
+        done, newest, moments = read_checkpoint(file, about, settings)
+        _put(file, newest, moments, parameters, optimizer, done.epoch * steps)
+    elif after is not None:
+        _, newest, moments = read_checkpoint(after, about)
+        _put(after, newest, moments, parameters, optimizer, WARM)
     for epoch in range(done.epoch, settings.epochs):
         torch.manual_seed(settings.seed * 1000 + epoch)
         order = torch.from_numpy(np.random.default_rng([settings.seed, epoch]).permutation(rows))
@@ -179,16 +187,15 @@ def read_checkpoint(file: Path, about: str, settings: Settings | None = None) ->
     return Fit(epoch, history, best), newest, moments
 
 
-def _resume(file: Path, settings: Settings, about: str, parameters: list[Any], optimizer: Any, steps: int) -> Fit:
-    """Put module and optimiser where a checkpoint was."""
+def _put(
+    file: Path, newest: list[Array], moments: list[Array], parameters: list[Any], optimizer: Any, steps: int
+) -> None:
+    """Put module and optimiser where a checkpoint was, after so many steps."""
     torch = extra("torch")
-    done, newest, moments = read_checkpoint(file, about, settings)
     if [part.shape for part in newest] != [tuple(parameter.shape) for parameter in parameters]:
         raise BadInput(f"{file} holds a net of another shape; remove it and train again")
     for number, parameter in enumerate(parameters):
         with torch.no_grad():
             parameter.copy_(torch.from_numpy(newest[number]))
         mean, square = (torch.from_numpy(part) for part in moments[2 * number : 2 * number + 2])
-        step = torch.tensor(float(done.epoch * steps))
-        optimizer.state[parameter] = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
-    return done
+        optimizer.state[parameter] = {"step": torch.tensor(float(steps)), "exp_avg": mean, "exp_avg_sq": square}

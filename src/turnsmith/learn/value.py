@@ -143,6 +143,16 @@ def targets(rows: Rows, low: float, high: float, trace: float, opposed: bool) ->
     return (turned[:, :1] if opposed else turned).astype(np.float32)
 
 
+def traced(played: Any, low: float, high: float, trace: float, opposed: bool) -> Array:
+    """The same of games without random moves (``gathering.Played``), whose returns are one row a game."""
+    nothing = np.zeros(len(played.game), np.bool_)
+    final = (played.returns[played.game] - low) / (high - low)
+    thought, worth = np.clip((played.thought - low) / (high - low), 0.0, 1.0), np.zeros_like(final)
+    compiled(trace_back)(played.game, played.mover, thought, nothing, final, trace, opposed, worth)
+    turned = _turned(worth, played.mover)
+    return (turned[:, :1] if opposed else turned).astype(np.float32)
+
+
 def trace_back(games: Array, mover: Array, thought: Array, random: Array, final: Array, trace: float, opposed: bool,
                worth: Array) -> None:  # fmt: skip
     """worth[row, seat], from the last row of every game back to its first; shares of 0..1. Where nothing was thought

@@ -1,17 +1,12 @@
-"""AlphaZero's search: a net proposes moves and judges positions, and every simulation ends at the first new one (PUCT).
+"""AlphaZero's player: a net proposes moves and judges positions, and simulations (``puct``) look where it may be wrong.
 
-Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
-from the seat that decides: a node is what its mover sees. At the root, moves are
-considered as in Gumbel AlphaZero: the likeliest few, drawn with Gumbel noise where games are to differ, get equal
-shares of the simulations, and the worse half is dropped again and again; what comes out is a better policy than the
-net's even after few simulations, and the policy that nets are trained on.
-
-Nodes are found by their hash and have an edge for every move; a seat's memory keeps the tree through a match.
+Nets are of two kinds. Those that see a list of numbers are dense and run within the compiled search. Those that see
+planes are convolutional and run by ONNX Runtime: the search calls back for every new position.
 """
 
 from __future__ import annotations
 
-import math
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,344 +14,119 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import copy, is_set, now
+from turnsmith.game import Array, Game
+from turnsmith.kernel import ask_python_about, is_set, now
 from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import forward, read_net, sizes_of
-from turnsmith.observe import observe, remembered
-from turnsmith.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
+from turnsmith.learn.nets import Net, forward, read_net, sizes_of
+from turnsmith.learn.residual import PlanesNet, read_planes_net
+from turnsmith.numba_private import hosts
+from turnsmith.observe import Observer, observe, remembered
+from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
 from turnsmith.position import Look
-from turnsmith.rng import below, unit
-from turnsmith.search.tree import (
-    FULL,
-    ROOT,
-    SLOT,
-    UNIT,
-    forget,
-    key_of,
-    make_node,
-    meet,
-    open_tree,
-    prune,
+from turnsmith.search.puct import (
+    LONGEST,
+    MOST_CONSIDERED,
+    Going,
+    Search,
+    Settings,
+    begin,
+    choose,
+    is_determined,
+    know_nothing,
+    room_for,
+    take,
+    understand,
+    units_for,
+    walk,
 )
+from turnsmith.search.tree import ROOT, SLOT, UNIT, open_tree
 from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in
-from turnsmith.step import draw_outcome, see
+from turnsmith.step import see
 from turnsmith.texts import BadInput, FileName, setting
 
 USUAL_SIMULATIONS = 200
 MOST_SIMULATIONS = 100_000_000
 MOST_UNITS = 6 << 20
-LONGEST = 512
-MOST_CONSIDERED = 64
-FIRST_VISITS, SCALE = 50.0, 0.1
-"""How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
-FIRST_VISITS more."""
-
-Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise")
-"""The params: `units` of memory; `noise`: how much Gumbel noise there is at the root."""
+NETS = 2 << 8
+"""Who is asked by compiled code about planes: see ``kernel.ask_python``."""
 
 
-class Buffers(NamedTuple):
-    """What the simulations of one decision write to."""
+class Painter(NamedTuple):
+    """A net that sees planes, in a player's data: the number by which it is called, and what asking writes to."""
 
-    states: Array
-    line: Array  # node, edge and mover of every decision in a simulation
-    moves: Array
-    chances: Array
-    rewards: Array  # one a seat, scaled to 0..1
-    logits: Array  # one a legal move
-    net: Any  # a Judge, or None where all moves are equally likely and nothing is known
+    which: Any
+    inputs: Array
+    said: Array
+    views: Array
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, None, memory, params, report, rng)
+    return think(game, board, view, None, memory, params, report, rng)
 
 
 def decide_by_net(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+    return think(game, board, view, judge_in(game, data), memory, params, report, rng)
 
 
-def think(game, board, view, acts, net, memory, params, report, rng):
+def decide_by_planes(game, board, view, acts, data, memory, params, report, rng):
+    which, planes, height, width, outputs = data.view(np.int64)[:5]
+    inputs, said = np.empty((planes, height, width), np.uint8), np.empty(outputs, np.float32)
+    net = Painter(which, inputs, said, np.empty(1, game.State))
+    return think(game, board, view, net, memory, params, report, rng)
+
+
+def think(game, board, view, net, memory, params, report, rng):
     settings = params.view(Settings)[0]
     tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
-    wide = max(board.actions, board.outcomes)
-    buffers = Buffers(
-        np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide, np.int32), np.empty(wide, np.float64),
-        np.empty(board.seats, np.float64), np.empty(wide, np.float64), net,
+    room, wide = room_for(board), max(board.actions, board.outcomes)
+    search = Search(
+        tree, np.empty(1, Going), np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide),
+        np.empty(wide, np.int64), np.empty(wide, np.int32),
     )  # fmt: skip
-    me, key = game.to_move(board, view), game.hash(board, view)
-    root = root_of(game, board, view, me, key, tree, buffers)
-    count = np.int64(acts.shape[0])
-    noise, before = np.zeros(count), np.empty(count, np.int64)
-    for index in range(count):
-        before[index] = tree.priors[root + 2 + index].visits
-        if settings.noise > 0.0:
-            noise[index] = -settings.noise * math.log(-math.log(unit(rng) + 1e-12) + 1e-12)
+    going, stop = search.going[0], tree.head[STOP // 8 :]
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
     deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
-    plan = Plan(np.int64(min(max(1.0, settings.considered), min(count, MOST_CONSIDERED))), limit, np.zeros(4, np.int64))
-    begin_plan(plan)
-    scores, worlds = np.empty(count), np.empty(wide, np.int32)
-    possible = game.believe(board, view, me, worlds) if game.believes else 0
-    done, deepest, stop = np.int64(0), np.int64(0), tree.head[STOP // 8 :]
-    while done == 0 or (done < limit and not ((done & 15) == 0 and must_stop(stop, deadline))):
-        if tree.head[FULL]:
-            root = prune(tree, root, is_determined(game, board))
-            if tree.head[FULL]:
-                break
-        copy(buffers.states[0], view)
-        if game.believes:
-            game.reveal(board, buffers.states[0], me, np.int64(worlds[below(rng, possible)]))
-        elif game.hides:
-            game.resample(board, buffers.states[0], me, rng)
-        first = (
-            considered_edge(tree, root, count, noise, before, plan, scores)
-            if deadline == 0
-            else likely_edge(tree, root, settings.exploration)
-        )
-        length = simulate(game, board, tree, root, first, me, settings.exploration, buffers, rng)
-        deepest = max(deepest, length)
-        done += 1
-    tree.head[ROOT] = root
-    return choose(board, tree, root, count, noise, before, scores, deadline > 0, done, deepest, report)
-
-
-def is_determined(game, board):
-    """Whether a move leads to one position, seen by all."""
-    return not game.hides and board.outcomes == 0
+    if begin(game, board, view, search, room, limit, settings, rng):
+        ask(game, board, search.states[0], going.mover, net, room)
+        take(game, board, search, room)
+    while going.done == 0 or (going.done < going.limit and not ((going.done & 15) == 0 and must_stop(stop, deadline))):
+        if walk(game, board, view, search, room, settings, rng):
+            ask(game, board, search.states[0], going.mover, net, room)
+            take(game, board, search, room)
+        elif going.limit == 0:
+            break
+    tree.head[ROOT] = going.root
+    report[WORK], report[DEPTH] = going.done, going.deepest
+    return choose(board, search, room, deadline > 0, report)
 
 
 def must_stop(stop, deadline):
     return is_set(stop) or (deadline > 0 and now() >= deadline)
 
 
-def root_of(game, board, view, me, key, tree, buffers):
-    """The node of the decision at hand, in a tree that has room for it."""
-    root = meet(tree, key)
-    if root <= 0:
-        copy(buffers.states[0], view)
-        ask(game, board, me, buffers.net, buffers)
-        root = add_node(game, board, tree, key, me, buffers)
-    if root == 0:  # a full memory is emptied for it
-        forget(tree)
-        meet(tree, key)
-        root = add_node(game, board, tree, key, me, buffers)
-    return root
-
-
-def ask(game, board, mover, net, buffers):
-    """Fill rewards and logits for the position that buffers.states[0] holds, and the legal moves."""
-    state = buffers.states[0]
-    count = game.legal(board, state, buffers.moves)
-    seats, rewards = np.int64(board.seats), buffers.rewards
+def ask(game, board, state, mover, net, room):
+    """Let the net judge a position."""
     if net is None:
-        for seat in range(seats):
-            rewards[seat] = 0.5
-        for index in range(count):
-            buffers.logits[index] = 0.0
-        return count
-    if game.hides:
-        see(game, board, state, net.views[0], mover)
-        observe(game, board, net.views[0], mover, net.slots, net.inputs)
+        know_nothing(game, board, state, room)
     else:
-        observe(game, board, state, mover, net.slots, net.inputs)
-    said = forward(net.weights, net.sizes, net.inputs, net.one, net.other)
-    actions = np.int64(board.actions)
-    for index in range(count):
-        buffers.logits[index] = said[buffers.moves[index]]
-    if said.shape[0] == actions + 1:
-        share = 1.0 / (1.0 + math.exp(-np.float64(said[actions])))
-        for seat in range(seats):
-            rewards[seat] = share if seat == mover else 1.0 - share
-    else:
-        for place in range(seats):
-            rewards[(mover + place) % seats] = 1.0 / (1.0 + math.exp(-np.float64(said[actions + place])))
-    return count
+        if game.hides:
+            see(game, board, state, net.views[0], mover)
+            said = answer(game, board, net.views[0], mover, net, net.inputs)
+        else:
+            said = answer(game, board, state, mover, net, net.inputs)
+        understand(game, board, state, mover, said, room)
 
 
-def add_node(game, board, tree, key, mover, buffers):
-    """A node for what was just asked about, its view noted before; 0 if the memory is full."""
-    count = game.legal(board, buffers.states[0], buffers.moves)
-    node = make_node(tree, key, count, count + 1)
-    if node <= 0:
-        return np.int64(0)
-    greatest, total = -np.inf, 0.0
-    for index in range(count):
-        greatest = max(greatest, buffers.logits[index])
-    for index in range(count):
-        total += math.exp(buffers.logits[index] - greatest)
-    shift = greatest + math.log(total)
-    tree.nodes[node].tried = count + 1
-    own = tree.priors[node + 1]
-    own.action, own.child, own.visits, own.total = mover, 0, 0, 0.0
-    own.prior = buffers.rewards[mover]
-    for index in range(count):
-        edge = tree.priors[node + 2 + index]
-        edge.action, edge.child, edge.visits, edge.total = buffers.moves[index], 0, 0, 0.0
-        edge.prior = buffers.logits[index] - shift
-    return node
-
-
-def simulate(game, board, tree, node, edge, mover, exploration, buffers, rng):
-    """Follow edges, the first being given, to a new position or the end; add its node; and tell all on the way."""
-    line, state, length, key = buffers.line, buffers.states[0], np.int64(0), np.uint64(0)
-    linked = is_determined(game, board)
-    while True:
-        line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
-        length += 1
-        game.apply(board, state, np.int64(tree.priors[edge].action))
-        mover = game.to_move(board, state)
-        while mover == CHANCE:
-            game.apply(board, state, draw_outcome(game, board, state, buffers.moves, buffers.chances, rng))
-            mover = game.to_move(board, state)
-        if mover == OVER:
-            break
-        node = np.int64(tree.priors[edge].child) if linked else np.int64(0)
-        if node == 0:
-            key = key_of(game, board, state, mover, buffers.states[1])
-            node = meet(tree, key)
-            if node > 0 and linked:
-                tree.priors[edge].child = node
-        if node <= 0 or length == LONGEST:
-            break
-        edge = likely_edge(tree, node, exploration)
-    if mover == OVER:
-        game.returns(board, state, buffers.rewards)
-        scale = 1.0 / (board.high - board.low)
-        for seat in range(board.seats):
-            buffers.rewards[seat] = (buffers.rewards[seat] - board.low) * scale
-    else:
-        ask(game, board, mover, buffers.net, buffers)
-        if node <= 0:
-            add_node(game, board, tree, key, mover, buffers)
-    for ply in range(length):
-        node, edge, seat = line[ply, 0], line[ply, 1], line[ply, 2]
-        tree.nodes[node].visits += 1
-        tree.priors[node + 1].total += buffers.rewards[seat]
-        tree.priors[edge].visits += 1
-        tree.priors[edge].total += buffers.rewards[seat]
-    return length
-
-
-def mean_at(tree, node):
-    """What the mover of a node may expect: the net's opinion and all that was found."""
-    own = tree.priors[node + 1]
-    return (own.prior + own.total) / (1.0 + tree.nodes[node].visits)
-
-
-def likely_edge(tree, node, exploration):
-    """The edge with the highest upper confidence bound; one not tried yet is expected to bring what the node does."""
-    visits = tree.nodes[node].visits
-    bonus, unknown = exploration * math.sqrt(visits + 1.0), mean_at(tree, node)
-    best, highest = node + 2, -np.inf
-    for place in range(node + 2, node + 1 + tree.nodes[node].tried):
-        edge = tree.priors[place]
-        mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
-        if bound > highest:
-            best, highest = place, bound
-    return best
-
-
-# ---------------------------------------------------------------- the root
-
-
-class Plan(NamedTuple):
-    """Sequential halving: how many moves get how many simulations. state: how many moves are in the race, how often all
-    of them are still visited, the visits they have, and which of them is next."""
-
-    considered: Any
-    simulations: Any
-    state: Array
-
-
-def begin_plan(plan):
-    plan.state[0], plan.state[2], plan.state[3] = plan.considered, 0, 0
-    plan.state[1] = rounds_of(plan, plan.considered)
-
-
-def rounds_of(plan, many):
-    halvings = max(1, np.int64(math.ceil(math.log2(max(2, plan.considered)))))
-    return max(1, plan.simulations // (halvings * many))
-
-
-def next_visits(plan):
-    """The visits that the move to be visited next has in this decision: among those with so many, the best goes on."""
-    if plan.considered <= 1:
-        plan.state[2] += 1
-        return plan.state[2] - 1
-    visits = plan.state[2]
-    plan.state[3] += 1
-    if plan.state[3] == plan.state[0]:  # all in the race have been visited once more
-        plan.state[3] = 0
-        plan.state[2] += 1
-        plan.state[1] -= 1
-        if plan.state[1] == 0:
-            plan.state[0] = max(2, plan.state[0] // 2)
-            plan.state[1] = rounds_of(plan, plan.state[0])
-    return visits
-
-
-def weigh(tree, root, count, noise, scores):
-    """Fill scores with noise, the net's opinion and what was found: what moves not visited bring is what the visited
-    ones do, as far as the net finds them likely, and all are scaled to 0..1 between the worst and the best."""
-    visits, chance, found, most = 0, 0.0, 0.0, 0
-    for index in range(count):
-        edge = tree.priors[root + 2 + index]
-        if edge.visits > 0:
-            visits += edge.visits
-            most = max(most, edge.visits)
-            chance += math.exp(edge.prior)
-            found += math.exp(edge.prior) * edge.total / edge.visits
-    own = np.float64(tree.priors[root + 1].prior)
-    mixed = own if visits == 0 else (own + visits * found / max(chance, 1e-12)) / (1.0 + visits)
-    worst, best = np.inf, -np.inf
-    for index in range(count):
-        edge = tree.priors[root + 2 + index]
-        scores[index] = edge.total / edge.visits if edge.visits > 0 else mixed
-        worst, best = min(worst, scores[index]), max(best, scores[index])
-    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, 1e-8)
-    for index in range(count):
-        scores[index] = noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
-
-
-def considered_edge(tree, root, count, noise, before, plan, scores):
-    """The edge of the root that is next in the race."""
-    wanted = next_visits(plan)
-    weigh(tree, root, count, noise, scores)
-    best = np.int64(-1)
-    for index in range(count):
-        visits = tree.priors[root + 2 + index].visits - before[index]
-        if visits == wanted and (best < 0 or scores[index] > scores[best]):
-            best = np.int64(index)
-    if best < 0:  # a tree that was pruned has lost count
-        best = np.int64(np.argmax(scores))
-    return root + 2 + best
-
-
-def choose(board, tree, root, count, noise, before, scores, by_visits, done, deepest, report):
-    """The move that is best among those that were visited most; tells the better policy."""
-    weigh(tree, root, count, noise, scores)
-    best, most = np.int64(0), np.int64(-1)
-    for index in range(count):
-        visits = np.int64(tree.priors[root + 2 + index].visits) - (0 if by_visits else before[index])
-        if visits > most or (visits == most and scores[index] > scores[best]):
-            best, most = np.int64(index), visits
-    edge = tree.priors[root + 2 + best]
-    mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
-    report[VALUE] = board.low + mean * (board.high - board.low)
-    report[WORK], report[DEPTH] = done, deepest
-    if report.shape[0] > POLICY:
-        greatest, total = -np.inf, 0.0
-        for index in range(count):
-            scores[index] -= noise[index]
-            greatest = max(greatest, scores[index])
-        for index in range(count):
-            report[POLICY + index] = math.exp(scores[index] - greatest)
-            total += report[POLICY + index]
-        for index in range(count):
-            report[POLICY + index] /= total
-    return np.int64(edge.action)
+def answer(game, board, view, viewer, net, inputs):
+    """What a net says of what a viewer sees."""
+    if inputs.ndim == 3:
+        game.planes(board, view, viewer, inputs)
+        if ask_python_about(NETS, net.which, inputs, 1, net.said) != 1:
+            raise ValueError("a net gave no answer")
+        return net.said
+    else:  # numba drops the branch that does not fit the inputs
+        observe(game, board, view, viewer, net.slots, inputs)
+        return forward(net.weights, net.sizes, inputs, net.one, net.other)
 
 
 # ---------------------------------------------------------------- the player
@@ -383,7 +153,13 @@ class AlphaZero(CompiledPlayer):
     """Gumbel noise at the root: 1 draws moves from the better policy, 0 takes the best."""
 
     def decider(self) -> Callable[..., Any]:
-        return decide_by_net if self.net else decide
+        if not self.net:
+            return decide
+        return decide_by_planes if isinstance(_read(Path(self.net)), PlanesNet) else decide_by_net
+
+    def file(self, boards: Array) -> Path | None:
+        """Where the net is, for these boards."""
+        return Path(self.net) if self.net else None
 
     def within(self, seconds: float) -> AlphaZero:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
@@ -396,37 +172,105 @@ class AlphaZero(CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
-        wide = 2 + int(boards[0]["actions"])
-        size = min(2 * simulations * wide + 4 * wide + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
-        size += -size % 8
+        size = units_for(game, boards, simulations, MOST_UNITS) if simulations else MOST_UNITS // 2
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
-        data = net_in(game, boards, Path(self.net)) if self.net else None
+        file = self.file(boards)
+        data = net_in(game, boards, file) if file is not None else None
         return Prepared.of(data=data, memory=size * (UNIT + SLOT), params=params)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         return f"{int(report[WORK]):,} simulations, lines up to {int(report[DEPTH])} decisions long"
 
 
-_read = until_changed(read_net)
+@dataclass(frozen=True, repr=False)
+class Zero(AlphaZero):
+    """AlphaZero with dense nets that come with a game: its players have a subclass that names them."""
+
+    name: ClassVar[str] = "zero"
+    summary: ClassVar[str] = "AlphaZero with a net that comes with the game, learned from nothing but the rules"
+    nets: ClassVar[dict[int, Path]] = {}
+    """By the number of seats."""
+
+    def decider(self) -> Callable[..., Any]:
+        return super().decider() if self.net else decide_by_net
+
+    def file(self, boards: Array) -> Path | None:
+        return super().file(boards) or self.nets.get(int(boards[0]["seats"]))
+
+    def refuses(self, game: Game, board: Any) -> str | None:
+        reason = super().refuses(game, board)
+        if reason is not None or self.net:
+            return reason
+        path = self.nets.get(int(board["seats"]))
+        try:
+            if path is not None:
+                net_in(game, np.array([board]), path)
+                return None
+        except BadInput:
+            pass
+        return f"its net is for another board; train one: turnsmith train alphazero {game.text_name}"
+
+
+def read(path: Path) -> Net | PlanesNet:
+    """A net of either kind."""
+    try:
+        return read_net(path)
+    except BadInput:
+        if not path.is_file():
+            raise
+        return read_planes_net(path)
+
+
+_read = until_changed(read)
 
 
 def net_in(game: Game, boards: Array, path: Path) -> Array:
     """The data of the net in a file, refused where it was trained for something else than this board."""
     net = _read(path)
-    told, seats, actions = net.about, int(boards[0]["seats"]), int(boards[0]["actions"])
+    told = net.about
     if told.get("kind") != "alphazero":
         raise BadInput(f"{path} is no net of AlphaZero; train one: turnsmith train alphazero {game.text_name}")
-    sizes = sizes_of(net.layers)
     try:
-        seer = remembered(game, boards, told["sees"])
+        seer = remembered(game, boards, told.get("sees"))
     except BadInput as error:
         raise BadInput(f"{path} was trained for {told.get('game')}, and {error}") from None
-    outputs = (actions + 1, actions + seats) if seats == 2 else (actions + seats,)
-    if seer.shape != sizes[:1] or sizes[-1] not in outputs:
-        raise BadInput(
-            f"{path} was trained for {told.get('game')}: it has {sizes[0]} inputs and {sizes[-1]} outputs, where "
-            f"{game.text_name} shows {seer.shape[0]} numbers, {actions} moves and {seats} seats; train one for it"
-        )
+    if isinstance(net, PlanesNet):
+        refuse_misfit(path, told, game, boards, net.fits(seer.shape), net.outputs, seer)
+        return np.array([listening(net, seer.shape), *seer.shape, net.outputs], np.int64)
+    sizes = sizes_of(net.layers)
+    refuse_misfit(path, told, game, boards, seer.shape == sizes[:1], sizes[-1], seer)
     if sizes[0] > MOST_INPUTS or max(sizes[1:-1], default=0) > MOST_HIDDEN:
         raise BadInput(f"{path} is too wide to search with: {MOST_INPUTS} inputs and {MOST_HIDDEN} numbers at most")
     return data_of(net, seer)
+
+
+def refuse_misfit(
+    path: Path, told: dict[str, Any], game: Game, boards: Array, fits: bool, outputs: int, seer: Observer
+) -> None:
+    seats, actions = int(boards[0]["seats"]), int(boards[0]["actions"])
+    wanted = (actions + 1, actions + seats) if seats == 2 else (actions + seats,)
+    if not fits or outputs not in wanted:
+        seen = " × ".join(map(str, seer.shape))
+        raise BadInput(
+            f"{path} was trained for {told.get('game')}: it has {outputs} outputs, where {game.text_name} shows "
+            f"{seen} numbers, {actions} moves and {seats} seats; train one for it"
+        )
+
+
+listeners: dict[int, Callable[[int, int, int], None]] = {}
+"""Nets that compiled code may ask, by their numbers."""
+
+
+def answer_about(what: int, key: int, asked: int, rows: int, out: int) -> int:
+    listeners[key](rows, asked, out)
+    return rows
+
+
+hosts[NETS >> 8] = answer_about
+
+
+def listening(net: PlanesNet, shape: tuple[int, ...]) -> int:
+    """The number by which compiled code asks a net about planes of this shape, the same in every process."""
+    number = int.from_bytes(hashlib.sha256(net.content + repr(shape).encode()).digest()[:7], "little")
+    listeners.setdefault(number, net.listener(shape))
+    return number

@@ -178,7 +178,7 @@ def prune(tree, root, linked):
                 copy(tree.nodes[place + index], tree.nodes[node + index])
             if linked:
                 for edge in range(place + 1, place + 1 + tree.nodes[place].tried):
-                    tree.edges[edge].child = 0
+                    tree.edges[edge].child = min(tree.edges[edge].child, 0)  # what is proven stays so
             key = tree.nodes[place].key
             note(tree, tree.slots[place_of(tree.slots, key)], key, place)
             place += size

@@ -264,3 +264,27 @@ def planes(board, view, viewer, out):
         for x in range(board.width):
             mine[x] = 1 if own & cells[x] else 0
             theirs[x] = 1 if other & cells[x] else 0
+
+
+def symmetries(board):
+    return 2
+
+
+def reflect(board, state, symmetry, out):
+    """The mirror image: left is right."""
+    out.ply, out.won = state.ply, state.won
+    for seat in range(2):
+        out.stones[seat] = mirrored(board, state.stones[seat])
+
+
+def mirrored(board, stones):
+    tall, turned = np.uint64(board.height + 1), np.uint64(0)
+    low = (ONE << tall) - ONE
+    for _ in range(board.width):
+        turned = (turned << tall) | (stones & low)
+        stones >>= tall
+    return turned
+
+
+def reflect_action(board, state, symmetry, action):
+    return board.width - 1 - action

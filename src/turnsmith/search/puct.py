@@ -1,0 +1,462 @@
+"""The simulations of AlphaZero's search, one at a time: whoever runs them asks a net where each of them stops.
+
+A decision begins with ``begin``, every simulation is a ``walk`` down the tree to the first new position (PUCT), and
+what the net said of it goes back up by ``take``. Between the two, the net may be asked at once, or together with the
+positions at which many other games stopped.
+
+At the root, moves are considered as in Gumbel AlphaZero: the likeliest few, drawn with Gumbel noise where games are to
+differ, get equal shares of the simulations, and the worse half is dropped again and again. What comes out is a better
+policy than the net's even after few simulations.
+
+Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
+from the seat that decides: a node is what its mover sees. Nodes are found by their hash and have an edge for every
+move; a seat's memory keeps the tree through a match.
+
+Where everything is seen, chance has no part and what one gains the others lose, results are proven as in ``mcts``: an
+edge to the end of the game, or to a node whose result is proven, is final. A position whose mover can win at once is
+proven without asking the net.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, Array, Game, record
+from turnsmith.kernel import copy
+from turnsmith.player import POLICY, VALUE, numbers
+from turnsmith.rng import below, unit
+from turnsmith.search.tree import FULL, Tree, forget, key_of, make_node, meet, prune
+from turnsmith.step import draw_outcome
+
+LONGEST = 512
+MOST_CONSIDERED = 64
+FIRST_VISITS, SCALE = 50.0, 0.1
+"""How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
+FIRST_VISITS more."""
+LEAST_RANGE = 0.05
+"""Values at the root are scaled to 0..1 between the worst and the best, but differences are not made more of than if
+these were so far apart: else chance decided between moves that are all alike, and policies would learn it."""
+
+Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise")
+"""The params: `units` of memory; `noise`: how much Gumbel noise there is at the root."""
+
+Going = record(
+    root=np.int64, me=np.int64, count=np.int64, limit=np.int64, done=np.int64, deepest=np.int64, possible=np.int64,
+    length=np.int64, node=np.int64, mover=np.int64, key=np.uint64,
+    considered=np.int64, racing=np.int64, rounds=np.int64, visits=np.int64, turn=np.int64,
+)  # fmt: skip
+"""How far a decision is. Its root, seat, moves, simulations allowed and done, and possible worlds; where the last
+simulation stopped: after how many decisions, at which node (0 or less for a new position), and who moves there; and the
+race at the root: moves considered, how many are still in it, how often all of those are yet to be visited, the visits
+they have, and which of them is next."""
+
+
+class Search(NamedTuple):
+    """A decision on the way."""
+
+    tree: Tree
+    going: Array  # one
+    states: Array  # two: where the simulation is, and a spare one
+    line: Array  # node, edge and mover of every decision in a simulation
+    noise: Array
+    before: Array  # visits that the moves had before this decision
+    worlds: Array
+
+
+class Room(NamedTuple):
+    """What is written and read within one step, so that searches may share it."""
+
+    moves: Array
+    chances: Array
+    rewards: Array  # one a seat, scaled to 0..1
+    logits: Array  # one a legal move
+    scores: Array
+
+
+def goings(count: int) -> Array:
+    return np.zeros(count, Going)
+
+
+def room_for(board):
+    wide = max(board.actions, board.outcomes)
+    return Room(
+        np.empty(wide, np.int32), np.empty(wide, np.float64), np.empty(board.seats, np.float64),
+        np.empty(wide, np.float64), np.empty(wide, np.float64),
+    )  # fmt: skip
+
+
+PROVEN = -1
+"""In place of the child of an edge: its mean is the result of best play."""
+UNKNOWN = -1.0
+
+
+def is_determined(game, board):
+    """Whether a move leads to one position, seen by all."""
+    return not game.hides and board.outcomes == 0
+
+
+# ---------------------------------------------------------------- a decision
+
+
+def begin(game, board, view, search, room, limit, settings, rng):
+    """Make ready to decide for the mover of a view; whether a net has to be asked about it first."""
+    going = search.going[0]
+    going.me, going.key = game.to_move(board, view), game.hash(board, view)
+    going.count = game.legal(board, view, room.moves)
+    going.limit, going.done, going.deepest, going.length = limit, 0, 0, 0
+    going.considered = np.int64(min(max(1.0, settings.considered), min(going.count, MOST_CONSIDERED)))
+    begin_race(going)
+    for index in range(going.count):
+        search.noise[index] = 0.0
+        if settings.noise > 0.0:
+            search.noise[index] = -settings.noise * math.log(-math.log(unit(rng) + 1e-12) + 1e-12)
+    going.possible = game.believe(board, view, going.me, search.worlds) if game.believes else 0
+    going.root = meet(search.tree, going.key)
+    if going.root > 0:
+        for index in range(going.count):
+            search.before[index] = search.tree.priors[going.root + 2 + index].visits
+        return False
+    copy(search.states[0], view)
+    going.mover, going.node = going.me, going.root
+    return True
+
+
+def walk(game, board, view, search, room, settings, rng):
+    """One simulation; whether a net has to be asked about where it stopped, which search.states[0] holds."""
+    tree, going, state = search.tree, search.going[0], search.states[0]
+    if tree.head[FULL]:
+        going.root = prune(tree, going.root, is_determined(game, board))
+        if tree.head[FULL]:  # no room for this decision alone: it ends with what it has
+            going.limit = going.done
+            return False
+    copy(state, view)
+    if game.believes:
+        game.reveal(board, state, going.me, np.int64(search.worlds[below(rng, going.possible)]))
+    elif game.hides:
+        game.resample(board, state, going.me, rng)
+    edge = likely_edge(tree, going.root, settings.exploration) if settings.time > 0.0 else next_in_race(search, room)
+    is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
+    going.done += 1
+    going.deepest = max(going.deepest, going.length)
+    linked, last = is_determined(game, board), going.length - 1
+    if is_proven:
+        seat, result = search.line[last, 2], mean_of(tree.priors[search.line[last, 1]])
+        share_out(room.rewards, seat, result)
+    elif going.mover == OVER:
+        scaled_returns(game, board, state, room.rewards)
+        seat, result = search.line[last, 2], room.rewards[search.line[last, 2]]
+        is_proven = linked and one_takes_it(room.rewards)
+    elif linked and going.node <= 0 and wins_at_once(game, board, search, room):
+        seat, result, is_proven = going.mover, 1.0, True
+        share_out(room.rewards, seat, result)
+    else:
+        return True
+    tell(search, room.rewards)
+    if is_proven and prove(tree, search.line, going.length, seat, result, board.seats):
+        going.limit = going.done  # nothing is left to find out
+    return False
+
+
+def scaled_returns(game, board, state, rewards):
+    game.returns(board, state, rewards)
+    scale = 1.0 / (board.high - board.low)
+    for seat in range(board.seats):
+        rewards[seat] = (rewards[seat] - board.low) * scale
+
+
+def follow(game, board, search, edge, exploration, room, rng):
+    """Go along edges, the first being given, to a new position or the end; or to an edge that is proven, which is not
+    followed: whether it is so."""
+    tree, going, line, state = search.tree, search.going[0], search.line, search.states[0]
+    linked, node, mover, length = is_determined(game, board), going.root, going.me, np.int64(0)
+    while True:
+        line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
+        length += 1
+        if tree.priors[edge].child == PROVEN:
+            going.length = length
+            return True
+        game.apply(board, state, np.int64(tree.priors[edge].action))
+        mover = np.int64(game.to_move(board, state))
+        while mover == CHANCE:
+            game.apply(board, state, draw_outcome(game, board, state, room.moves, room.chances, rng))
+            mover = np.int64(game.to_move(board, state))
+        if mover == OVER:
+            break
+        node = np.int64(tree.priors[edge].child) if linked else np.int64(0)
+        if node == 0:
+            going.key = key_of(game, board, state, mover, search.states[1])
+            node = meet(tree, going.key)
+            if node > 0 and linked:
+                tree.priors[edge].child = node
+        if node <= 0 or length == LONGEST:
+            break
+        edge = likely_edge(tree, node, exploration)
+    going.node, going.mover, going.length = node, mover, length
+    return False
+
+
+def take(game, board, search, room):
+    """What the net said of the position at hand, in room.logits and room.rewards, becomes part of the tree."""
+    tree, going = search.tree, search.going[0]
+    node = add_node(game, board, search, room) if going.node <= 0 else going.node
+    if going.length > 0:
+        tell(search, room.rewards)
+        return
+    if node == 0:  # the root: a full memory is emptied for it
+        forget(tree)
+        meet(tree, going.key)
+        node = add_node(game, board, search, room)
+    going.root = node
+    for index in range(going.count):
+        search.before[index] = 0
+
+
+def tell(search, rewards):
+    """Add what a simulation came to to all on its way."""
+    tree, line = search.tree, search.line
+    for ply in range(search.going[0].length):
+        node, edge, seat = line[ply, 0], line[ply, 1], line[ply, 2]
+        tree.nodes[node].visits += 1
+        tree.priors[node + 1].total += rewards[seat]
+        tree.priors[edge].visits += 1
+        tree.priors[edge].total += rewards[seat]
+
+
+def add_node(game, board, search, room):
+    """A node for the position at hand, its view noted before; 0 if the memory is full."""
+    tree, going = search.tree, search.going[0]
+    count = game.legal(board, search.states[0], room.moves)
+    node = make_node(tree, going.key, count, count + 1)
+    if node <= 0:
+        return np.int64(0)
+    greatest, total = -np.inf, 0.0
+    for index in range(count):
+        greatest = max(greatest, room.logits[index])
+    for index in range(count):
+        total += math.exp(room.logits[index] - greatest)
+    shift = greatest + math.log(total)
+    tree.nodes[node].tried = count + 1
+    own = tree.priors[node + 1]
+    own.action, own.child, own.visits, own.total = going.mover, 0, 0, 0.0
+    own.prior = room.rewards[going.mover]
+    for index in range(count):
+        edge = tree.priors[node + 2 + index]
+        edge.action, edge.child, edge.visits, edge.total = room.moves[index], 0, 0, 0.0
+        edge.prior = room.logits[index] - shift
+    return node
+
+
+def mean_at(tree, node):
+    """What the mover of a node may expect: the net's opinion and all that was found."""
+    own = tree.priors[node + 1]
+    return (own.prior + own.total) / (1.0 + tree.nodes[node].visits)
+
+
+def likely_edge(tree, node, exploration):
+    """The edge with the highest upper confidence bound; one not tried yet is expected to bring what the node does."""
+    visits = tree.nodes[node].visits
+    bonus, unknown = exploration * math.sqrt(visits + 1.0), mean_at(tree, node)
+    best, highest = node + 2, -np.inf
+    for place in range(node + 2, node + 1 + tree.nodes[node].tried):
+        edge = tree.priors[place]
+        mean = edge.total / edge.visits if edge.visits > 0 else unknown
+        bound = mean if edge.child == PROVEN else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        if bound > highest:
+            best, highest = place, bound
+    return best
+
+
+def mean_of(edge):
+    return edge.total / edge.visits
+
+
+# ---------------------------------------------------------------- proofs
+
+
+def one_takes_it(rewards):
+    """Whether what a seat gets is lost by the others. Alone, a seat need not ask."""
+    return rewards.shape[0] == 1 or abs(rewards.sum() - 1.0) < 1e-9
+
+
+def share_out(rewards, seat, result):
+    """What a seat gets is known, the others have the rest in equal parts."""
+    for other in range(rewards.shape[0]):
+        rewards[other] = result if other == seat else (1.0 - result) / max(1, rewards.shape[0] - 1)
+
+
+def wins_at_once(game, board, search, room):
+    """Whether the mover of the position at hand can end it with all there is to get."""
+    state, after, mover = search.states[0], search.states[1], search.going[0].mover
+    for index in range(game.legal(board, state, room.moves)):
+        copy(after, state)
+        game.apply(board, after, np.int64(room.moves[index]))
+        if game.to_move(board, after) == OVER:
+            scaled_returns(game, board, after, room.rewards)
+            if room.rewards[mover] == 1.0 and one_takes_it(room.rewards):
+                return True
+    return False
+
+
+def prove(tree, line, length, seat, result, seats):
+    """Mark what is proven by a line at whose end `seat` gets `result`; whether that decides the root too."""
+    for ply in range(length - 1, -1, -1):
+        node, edge, mover = line[ply, 0], tree.priors[line[ply, 1]], line[ply, 2]
+        if mover != seat:
+            if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
+                return False
+            seat, result = mover, 1.0 - result
+        edge.child, edge.total = PROVEN, result * edge.visits
+        result = result_of(tree, node)
+        if result == UNKNOWN:
+            return False
+    return True
+
+
+def result_of(tree, node):
+    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
+    best, all_proven = 0.0, True
+    for place in range(node + 2, node + 1 + tree.nodes[node].tried):
+        edge = tree.priors[place]
+        if edge.child == PROVEN:
+            best = max(best, mean_of(edge))
+        else:
+            all_proven = False
+    return best if best == 1.0 or all_proven else UNKNOWN
+
+
+# ---------------------------------------------------------------- what a net says
+
+
+def understand(game, board, state, mover, said, room):
+    """Fill room.logits and room.rewards with what a net said of a position: a score a move, then what is to be expected
+    of the range of returns, for the mover where two are opposed, else for all seats from it on."""
+    count, seats, actions = game.legal(board, state, room.moves), np.int64(board.seats), np.int64(board.actions)
+    for index in range(count):
+        room.logits[index] = said[room.moves[index]]
+    if said.shape[0] == actions + 1:
+        share = 1.0 / (1.0 + math.exp(-np.float64(said[actions])))
+        for seat in range(seats):
+            room.rewards[seat] = share if seat == mover else 1.0 - share
+    else:
+        for place in range(seats):
+            room.rewards[(mover + place) % seats] = 1.0 / (1.0 + math.exp(-np.float64(said[actions + place])))
+
+
+def know_nothing(game, board, state, room):
+    """The same without a net: all moves are alike, and everybody may expect as much."""
+    for seat in range(board.seats):
+        room.rewards[seat] = 0.5
+    for index in range(game.legal(board, state, room.moves)):
+        room.logits[index] = 0.0
+
+
+# ---------------------------------------------------------------- the race at the root
+
+
+def begin_race(going):
+    going.racing, going.visits, going.turn = going.considered, 0, 0
+    going.rounds = rounds_of(going, going.considered)
+
+
+def rounds_of(going, many):
+    halvings = max(1, np.int64(math.ceil(math.log2(max(2, going.considered)))))
+    return max(1, going.limit // (halvings * many))
+
+
+def next_visits(going):
+    """The visits that the move to be visited next has in this decision: among those with so many, the best goes on."""
+    visits = going.visits
+    if going.considered <= 1:
+        going.visits += 1
+        return visits
+    going.turn += 1
+    if going.turn == going.racing:  # all in the race have been visited once more
+        going.turn = 0
+        going.visits += 1
+        going.rounds -= 1
+        if going.rounds == 0:
+            going.racing = max(2, going.racing // 2)
+            going.rounds = rounds_of(going, going.racing)
+    return visits
+
+
+def next_in_race(search, room):
+    """The edge of the root that is to be visited next."""
+    going, root = search.going[0], search.going[0].root
+    wanted = next_visits(going)
+    weigh(search, room.scores)
+    best = np.int64(-1)
+    for index in range(going.count):
+        visits = search.tree.priors[root + 2 + index].visits - search.before[index]
+        if visits == wanted and (best < 0 or room.scores[index] > room.scores[best]):
+            best = np.int64(index)
+    if best < 0:  # a tree that was pruned has lost count
+        best = np.int64(np.argmax(room.scores[: going.count]))
+    return root + 2 + best
+
+
+def weigh(search, scores):
+    """Fill scores with noise, the net's opinion and what was found: what moves not visited bring is what the visited
+    ones do, as far as the net finds them likely, and all are scaled to 0..1 between the worst and the best."""
+    tree, root, count = search.tree, search.going[0].root, search.going[0].count
+    visits, chance, found, most = 0, 0.0, 0.0, 0
+    for index in range(count):
+        edge = tree.priors[root + 2 + index]
+        if edge.visits > 0:
+            visits += edge.visits
+            most = max(most, edge.visits)
+            chance += math.exp(edge.prior)
+            found += math.exp(edge.prior) * edge.total / edge.visits
+    own = np.float64(tree.priors[root + 1].prior)
+    mixed = own if visits == 0 else (own + visits * found / max(chance, 1e-12)) / (1.0 + visits)
+    worst, best = np.inf, -np.inf
+    for index in range(count):
+        edge = tree.priors[root + 2 + index]
+        scores[index] = edge.total / edge.visits if edge.visits > 0 else mixed
+        worst, best = min(worst, scores[index]), max(best, scores[index])
+    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, LEAST_RANGE)
+    for index in range(count):
+        scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
+
+
+def choose(board, search, room, by_visits, report):
+    """The move that is best among those that were visited most; tells what it should bring and the better policy."""
+    tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
+    weigh(search, scores)
+    best, most, proven = np.int64(0), np.int64(-1), np.int64(-1)
+    for index in range(going.count):
+        edge = tree.priors[root + 2 + index]
+        visits = np.int64(edge.visits) - (0 if by_visits else search.before[index])
+        if edge.child == PROVEN:
+            if proven < 0 or mean_of(edge) > mean_of(tree.priors[root + 2 + proven]):
+                proven = np.int64(index)
+        elif visits > most or (visits == most and scores[index] > scores[best]):
+            best, most = np.int64(index), visits
+    if proven >= 0:
+        sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
+        if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
+            best = proven
+    edge = tree.priors[root + 2 + best]
+    mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
+    report[VALUE] = board.low + mean * (board.high - board.low)
+    if report.shape[0] > POLICY:
+        greatest, total = -np.inf, 0.0
+        for index in range(going.count):
+            scores[index] -= search.noise[index]
+            greatest = max(greatest, scores[index])
+        for index in range(going.count):
+            report[POLICY + index] = math.exp(scores[index] - greatest)
+            total += report[POLICY + index]
+        for index in range(going.count):
+            report[POLICY + index] /= total
+    return np.int64(edge.action)
+
+
+def units_for(game: Game, boards: Array, simulations: int, most: int) -> int:
+    """Units of memory for so many simulations a decision, and the tree that is kept from one to the next."""
+    wide = 2 + int(boards[0]["actions"])
+    size = min(2 * simulations * wide + 4 * wide + 256, most)
+    return size + -size % 8

@@ -1,0 +1,132 @@
+"""Nets that see planes: torch and ONNX Runtime say the same, they play, they learn, and foreign files are refused."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import turnsmith as ts
+from turnsmith.kernel import compiled, interpreted
+from turnsmith.learn import alphazero, residual
+from turnsmith.learn.gathering import SLOTS, manner_of, play
+from turnsmith.learn.nets import Net, fresh
+from turnsmith.learn.training import Work
+from turnsmith.observe import observer
+from turnsmith.rng import stream
+from turnsmith.search.alphazero import AlphaZero, read
+
+torch = pytest.importorskip("torch")
+SMALL = "connect_four:width=4,height=4,connect=3"
+TINY = alphazero.Settings(
+    rounds=3, games=256, simulations=8, quick=4, careful=0.5, channels=8, blocks=2, rate=0.003, batch=64, anchored=0,
+    proof=0,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A net of two rounds on a small board, fit for boards of any size."""
+    folder = tmp_path_factory.mktemp("planes")
+    alphazero.train(replace(TINY, any_size=True), Work(folder, 2, game_text=SMALL))
+    return ts.load(SMALL), folder
+
+
+@pytest.mark.parametrize("size", [None, (4, 5)])
+def test_torch_and_onnx_runtime_say_the_same(tmp_path, size):
+    """Also in batches of other sizes, and for boards of other sizes where the net is made for all."""
+    torch.manual_seed(1)
+    net = residual.module(3, size, 8, 3, 5, 2)
+    for block in net.blocks:
+        torch.nn.init.normal_(block.second.weight, std=0.1)
+    residual.export(net, tmp_path / "net.onnx", (3, 4, 5), size is not None, "a test", {"kind": "alphazero"})
+    played = residual.read_planes_net(tmp_path / "net.onnx")
+    assert (played.outputs, played.planes, played.size) == (7, 3, size)
+    for height, width in [(4, 5)] if size else [(4, 5), (7, 3)]:
+        inputs = np.random.default_rng(0).integers(0, 2, (9, 3, height, width)).astype(np.uint8)
+        with torch.no_grad():
+            said = net(torch.from_numpy(inputs)).numpy()
+        assert np.allclose(played(inputs), said, atol=1e-5)
+        assert np.allclose(played(inputs[:2]), said[:2], atol=1e-5)
+        assert said.std(axis=0).max() > 0
+
+
+def test_it_plays_by_planes(trained):
+    """In an arena, compiled and interpreted alike, and on a board of another size."""
+    game, folder = trained
+    text = f"alphazero:net={folder / 'net-2.onnx'},simulations=24"
+    table = ts.arena(game, [text, "random"], games=60, seed=1)
+    assert (table.returns[table.seating == 0] == 1.0).mean() > 0.7
+    player, boards = ts.player(text, game), game.board()
+    ready, views = player.prepare(game, boards), game.start().view(0)
+    acts, found = np.arange(4, dtype=np.int32), []
+    for how in (compiled, interpreted):
+        memory, report = np.zeros(ready.memory, np.uint8), np.zeros(7)
+        rest = (acts, ready.data, memory, ready.params, report, stream(1, 0))
+        decide = player.decider()
+        if how is compiled:
+            from turnsmith import step
+
+            action = compiled(step.ask)(game, boards, views, acts, player.where(game), *rest[1:])
+        else:
+            action = interpreted(decide)(game, boards[0], views[0], *rest)
+        found.append((int(action), report.round(5).tolist()))
+    assert found[0] == found[1]
+
+
+def test_a_killed_training_goes_on_the_same(trained, tmp_path):
+    _, folder = trained
+    work = Work(tmp_path, 1, game_text=SMALL)
+    alphazero.train(replace(TINY, any_size=True, rounds=2), work)
+    (tmp_path / "net-1.onnx").unlink()
+    alphazero.train(replace(TINY, any_size=True), work)
+    for name in ("net-1.onnx", "net-2.onnx", "curve.jsonl"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_a_rival_plays_and_nobody_learns_from_it(trained):
+    """In the last of the batches it has one seat of every game: half of its decisions are noted."""
+    game, folder = trained
+    boards, net = game.board(), read(folder / "net-2.onnx")
+    sees, manner = observer(game, boards, "planes"), manner_of(AlphaZero(simulations=4, noise=1.0), 4, 1.0, 1)
+    one, two = (play(game, boards, sees, net, rival, manner, 7, workers, lambda *_: None)
+                for rival, workers in ((None, 1), (net, 2)))  # fmt: skip
+    assert len(one.ends) == len(two.ends) == 8 * SLOTS
+    last = one.game >= 7 * SLOTS
+    assert np.array_equal(one.policy[~last], two.policy[two.game < 7 * SLOTS])
+    share = (two.game >= 7 * SLOTS).sum() / last.sum()
+    assert 0.35 < share < 0.65
+    assert (one.policy.max(axis=1) > 0).all()
+
+
+def test_every_symmetry_is_seen(trained):
+    """A row looks as it is or mirrored, its policy likewise."""
+    game, folder = trained
+    sample = alphazero.joined([dict(np.load(folder / "rows-2.npz"))])
+    sees = observer(game, game.board(), "planes")
+    looker = alphazero.Looker(game, game.board(), sees, sample, stream(0, 0), True)
+    uneven = [not np.array_equal(each, each[:, :, ::-1]) for each in looker(np.arange(len(sample.mover)))[0].numpy()]
+    row = int(np.flatnonzero((sample.policy >= 0).all(axis=1) & uneven)[0])
+    inputs, policy, last = (part.numpy() for part in looker(np.full(64, row)))
+    same = (inputs == inputs[0]).all(axis=(1, 2, 3))
+    assert 16 < same.sum() < 48
+    assert (inputs[~same] == inputs[0][:, :, ::-1]).all()
+    assert (last[~same] == last[0][:, :, ::-1]).all()
+    assert np.allclose(policy[~same], policy[0][::-1], atol=1e-6)
+
+
+def test_foreign_nets_are_refused(trained, tmp_path):
+    game, folder = trained
+    with pytest.raises(ts.BadInput, match="train one for it"):
+        ts.arena(
+            "connect_four:width=5,height=4,connect=3", [f"alphazero:net={folder / 'net-2.onnx'}", "random"], games=2
+        )
+    with pytest.raises(ts.BadInput, match="no planes"):
+        ts.arena("pig", [f"alphazero:net={folder / 'net-2.onnx'}", "random"], games=2)
+    (tmp_path / "broken.onnx").write_bytes((folder / "net-2.onnx").read_bytes()[:-100])
+    with pytest.raises(ts.BadInput, match="no net of ours"):
+        ts.arena(game, [f"alphazero:net={tmp_path / 'broken.onnx'}", "random"], games=2)
+    about = {"kind": "alphazero", "game": "x", "sees": json.loads("{}")}
+    Net(fresh((32, 5), 0), "", about).write(tmp_path / "dense.onnx", "a test")
+    with pytest.raises(ts.BadInput, match="was trained for x"):
+        ts.arena(game, [f"alphazero:net={tmp_path / 'dense.onnx'}", "random"], games=2)

@@ -8,7 +8,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn import alphazero, residual
+from turnsmith.learn import alphazero, residual, residual_net
 from turnsmith.learn.gathering import SLOTS, manner_of, play
 from turnsmith.learn.nets import Net, fresh
 from turnsmith.learn.training import Work
@@ -36,10 +36,10 @@ def trained(tmp_path_factory):
 def test_torch_and_onnx_runtime_say_the_same(tmp_path, size):
     """Also in batches of other sizes, and for boards of other sizes where the net is made for all."""
     torch.manual_seed(1)
-    net = residual.module(3, size, 8, 3, 5, 2)
+    net = residual_net.Residual(3, size, 8, 3, 5, 2)
     for block in net.blocks:
         torch.nn.init.normal_(block.second.weight, std=0.1)
-    residual.export(net, tmp_path / "net.onnx", (3, 4, 5), size is not None, "a test", {"kind": "alphazero"})
+    residual_net.export(net, tmp_path / "net.onnx", (3, 4, 5), "a test", {"kind": "alphazero"})
     played = residual.read_planes_net(tmp_path / "net.onnx")
     assert (played.outputs, played.planes, played.size) == (7, 3, size)
     for height, width in [(4, 5)] if size else [(4, 5), (7, 3)]:

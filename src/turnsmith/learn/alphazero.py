@@ -23,7 +23,7 @@ from turnsmith.batch import boards_of
 from turnsmith.files import refuse_unwritable, write_whole
 from turnsmith.game import Array, Game
 from turnsmith.kernel import compiled
-from turnsmith.learn import extra, residual
+from turnsmith.learn import extra
 from turnsmith.learn import fit as fitting
 from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
 from turnsmith.learn.nets import Net, layers_of, module_of
@@ -367,7 +367,9 @@ class Learner:
         actions, values = sample.policy.shape[1], sample.target.shape[1]
         if self.sees.kind == "planes":
             planes, *size = self.sees.shape
-            module = residual.module(
+            from turnsmith.learn.residual_net import Residual
+
+            module = Residual(
                 planes, None if settings.any_size else (size[0], size[1]), settings.channels, settings.blocks, actions,
                 values,
             )  # fmt: skip
@@ -383,8 +385,9 @@ class Learner:
         kept = {name: value for name, value in self.run.settings.items() if name not in FREE}
         title, about = f"moves and value of positions of {self.game.text_name}", {**about, "settings": kept}
         if self.sees.kind == "planes":
-            sized = not self.settings.any_size
-            residual.export(module, self.net_file(number), self.sees.shape, sized, title, about)
+            from turnsmith.learn.residual_net import export
+
+            export(module, self.net_file(number), self.sees.shape, title, about)
         else:
             layers = layers_of([part.detach().numpy() for part in module.parameters()])
             Net(layers, "", about).write(self.net_file(number), title)

@@ -183,7 +183,8 @@ def _play(game: Game, boards: Array, sees: Observer, owners: list[Judge | None],
                 compiled(spread)(game, slots, manner, owner, waiting[owner], said)
     columns = [np.concatenate(column) for column in zip(*kept, strict=True)]
     order = np.argsort(columns[-1], kind="stable")
-    return Played(*(column[order] for column in columns), noted.ends, noted.returns)
+    rows = dict(zip(Noted._fields, (column[order] for column in columns), strict=False))
+    return Played(**rows, ends=noted.ends, returns=noted.returns)
 
 
 def _slots(game: Game, boards: Array, sees: Observer, owners: int, units: int) -> Slots:

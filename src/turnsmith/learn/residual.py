@@ -1,12 +1,5 @@
-"""Convolutional nets that see a game's planes: residual, with global pooling; trained by torch, run by ONNX Runtime.
-
-A net says a score a move and what is to be expected, as the dense nets of ``nets`` do. One that is made for boards of
-all sizes reads its answer off the board as a whole: the mean and the greatest of every channel, and its mean over the
-cells that each plane marks, so that it knows what is around a mover whose cell is marked. One for a single size also
-sees where a cell is, and reads its answer off all cells.
-
-While it is trained, a net also foretells the planes as they will be at the end of the game: which stones will stand
-where, which dots will be eaten. That teaches it more from every game; the nets that play have no such part.
+"""Convolutional nets that see a game's planes, run by ONNX Runtime: residual, with global pooling, trained by torch
+(``residual_net``). They say a score a move and what is to be expected, as the dense nets of ``nets`` do.
 """
 
 from __future__ import annotations
@@ -21,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
-from turnsmith.learn import extra
-from turnsmith.learn.files import write_whole
 from turnsmith.texts import BadInput
 
 
@@ -51,7 +42,7 @@ class PlanesNet:
         asked, answered = int(np.prod(shape)), 4 * self.outputs
 
         def listen(rows: int, inputs: int, outputs: int) -> None:
-            seen = np.frombuffer((ctypes.c_uint8 * (rows * asked)).from_address(inputs), np.uint8)
+            seen = np.ctypeslib.as_array((ctypes.c_uint8 * (rows * asked)).from_address(inputs))
             said = np.ascontiguousarray(self.run(seen.reshape(rows, *shape)), np.float32)
             ctypes.memmove(outputs, said.ctypes.data, rows * answered)
 
@@ -83,110 +74,3 @@ def read_planes_net(path: Path) -> PlanesNet:
         return np.asarray(session.run([found.name], {given.name: inputs})[0])
 
     return PlanesNet(content, outputs, int(planes), fixed, about, run)
-
-
-# ---------------------------------------------------------------- by torch
-
-
-def module(planes: int, size: tuple[int, int] | None, channels: int, blocks: int, actions: int, values: int) -> Any:
-    """A fresh net. It is called with uint8[rows, planes, height, width]; ``teach`` also foretells the end."""
-    torch = extra("torch")
-    nn = torch.nn
-
-    class Pool(nn.Module):
-        """What a board is like as a whole: the mean and the greatest of every channel."""
-
-        def forward(self, seen: Any) -> Any:
-            return torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1)
-
-    class Block(nn.Module):
-        def __init__(self, pools: bool) -> None:
-            super().__init__()
-            self.first = nn.Conv2d(channels, channels, 3, padding=1)
-            self.second = nn.Conv2d(channels, channels, 3, padding=1)
-            self.whole = nn.Sequential(Pool(), nn.Linear(2 * channels, channels)) if pools else None
-            nn.init.zeros_(self.second.weight)  # blocks do nothing at first, so no norms are needed
-            nn.init.zeros_(self.second.bias)
-
-        def forward(self, seen: Any) -> Any:
-            inner = torch.relu(self.first(seen))
-            if self.whole is not None:
-                inner = inner + self.whole(inner)[:, :, None, None]
-            return torch.relu(seen + self.second(inner))
-
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.register_buffer("scale", torch.ones(planes, 1, 1))  # what makes of every plane numbers up to 1
-            places = 0 if size is None else 3
-            if size is not None:
-                down, across = (torch.linspace(-1.0, 1.0, many) for many in size)
-                checked = (torch.arange(size[0]) % 2).float()[:, None].expand(size)
-                stacked = torch.stack([down[:, None].expand(size), across[None].expand(size), checked])
-                self.register_buffer("places", stacked[None])
-            self.stem = nn.Conv2d(planes + places, channels, 3, padding=1)
-            self.blocks = nn.ModuleList(Block(number % 2 == 1) for number in range(blocks))
-            self.ends = nn.Conv2d(channels, planes, 1)
-            self.pool = Pool()
-            if size is None:
-                self.read = nn.Linear((2 + planes) * channels, 128)
-            else:
-                self.squeeze = nn.Conv2d(channels, 16, 1)
-                self.read = nn.Linear(2 * channels + 16 * size[0] * size[1], 128)
-            self.say = nn.Linear(128, actions + values)
-            with torch.no_grad():
-                self.say.weight.mul_(0.1)
-                self.say.bias.zero_()
-
-        def trunk(self, scaled: Any) -> Any:
-            if size is not None:
-                scaled = torch.cat([scaled, self.places.expand(scaled.shape[0], -1, -1, -1)], 1)
-            seen = torch.relu(self.stem(scaled))
-            for block in self.blocks:
-                seen = block(seen)
-            return seen
-
-        def head(self, seen: Any, scaled: Any) -> Any:
-            if size is None:  # the mean of each channel over the cells that each plane marks
-                marked = torch.einsum("nphw,nchw->npc", scaled, seen)
-                marked = marked / (scaled.sum((2, 3)) + 1e-3)[:, :, None]
-                found = torch.cat([self.pool(seen), marked.flatten(1)], 1)
-            else:
-                found = torch.cat([self.pool(seen), torch.relu(self.squeeze(seen)).flatten(1)], 1)
-            return self.say(torch.relu(self.read(found)))
-
-        def forward(self, given: Any) -> Any:
-            scaled = given.float() * self.scale
-            return self.head(self.trunk(scaled), scaled)
-
-        def teach(self, given: Any) -> tuple[Any, Any]:
-            """The same, and scores of the planes at the end."""
-            scaled = given.float() * self.scale
-            seen = self.trunk(scaled)
-            return self.head(seen, scaled), self.ends(seen)
-
-    return Net()
-
-
-def export(net: Any, path: Path, shape: tuple[int, ...], sized: bool, title: str, about: dict[str, Any]) -> None:
-    """Write a net for playing as ONNX; `shape` is that of the planes, the only one it sees if `sized`."""
-    import io
-    import warnings
-
-    import onnx
-
-    torch = extra("torch")
-    free = {0: "rows"} if sized else {0: "rows", 2: "height", 3: "width"}
-    written = io.BytesIO()
-    net.eval()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its exporter's age
-        torch.onnx.export(
-            net, (torch.zeros(2, *shape, dtype=torch.uint8),), written, input_names=["planes"], output_names=["said"],
-            dynamic_axes={"planes": free, "said": {0: "rows"}}, dynamo=False, opset_version=17,
-        )  # fmt: skip
-    model = onnx.load_model_from_string(written.getvalue())
-    model.doc_string = title
-    onnx.helper.set_model_props(model, {"turnsmith": json.dumps(about)})
-    onnx.checker.check_model(model)
-    write_whole(path, lambda target: target.write(model.SerializeToString()))

@@ -13,7 +13,7 @@ Games with planes are learned by a convolutional net (``residual``), others by a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from turnsmith.kernel import compiled
 from turnsmith.learn import extra, residual
 from turnsmith.learn import fit as fitting
 from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
+from turnsmith.learn.lessons import teach, teacher_of
 from turnsmith.learn.nets import Net, layers_of, module_of
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Training, Work
@@ -48,6 +49,8 @@ from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
 from turnsmith.step import see
 from turnsmith.texts import setting
 
+LATER = ("exploration", "teacher", "lessons", "whims", "from_")
+"""Settings that trainings which began without them may go on without."""
 GATE, BATCHES = 40, 5
 """Games of a batch of the gate, and batches at most."""
 EVERY = 5
@@ -73,6 +76,16 @@ class Settings:
     """Of a quick decision."""
     careful: float = setting(0.25, 0.01, 1.0)
     """The share of decisions that are careful."""
+    exploration: float = setting(1.0, 0.0, 100.0)
+    """How much a move gains from being likely and visited little; less where returns of a game differ little."""
+    teacher: str = setting("")
+    """A compiled player whose games are learned from first, such as `negamax:depth=4`."""
+    lessons: int = setting(4, 0, 100_000)
+    """Rounds that a teacher plays."""
+    whims: float = setting(0.1, 0.0, 1.0)
+    """The share of a teacher's moves that are made at random instead."""
+    from_: str = setting("")
+    """Begin with the parameters of this net, which sees planes and is of the same shape."""
     trace: float = setting(0.7, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(20, 1, 10_000)
@@ -292,11 +305,18 @@ class Learner:
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
         each = -(-settings.games // (PARTS * SLOTS))
-        manner = manner_of(self.player(-1, settings.simulations, 1.0), settings.quick, settings.careful, each)
-        played = play(
-            self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
-            self._seed(number), self.work.workers, self.work.progress,
-        )  # fmt: skip
+        searching = replace(self.player(-1, settings.simulations, 1.0), exploration=settings.exploration)
+        manner = manner_of(searching, settings.quick, settings.careful, each)
+        if settings.teacher and number < settings.lessons:
+            played = teach(
+                self.game, self.boards, teacher_of(settings.teacher, self.game, self.boards), settings.games,
+                settings.whims, self._seed(number), self.work.workers, self.work.progress,
+            )  # fmt: skip
+        else:
+            played = play(
+                self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
+                self._seed(number), self.work.workers, self.work.progress,
+            )  # fmt: skip
         values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
         values = self.run.json("values.json", lambda: values)  # what the first games showed
         trace = settings.trace if best >= 0 else 1.0
@@ -365,6 +385,8 @@ class Learner:
             )  # fmt: skip
             scale = 1.0 / np.maximum(1.0, inputs.max(axis=(0, 2, 3)).astype(np.float32))
             module.scale.copy_(torch.from_numpy(scale)[:, None, None])
+            if settings.from_:
+                residual.begin_with(module, Path(settings.from_))
             return module
         sizes = (*self.sees.shape, *sizes_in(settings.hidden), actions + values)
         *layers, (last, ends) = fresh_for(inputs, sizes, settings.seed)
@@ -440,7 +462,12 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     AlphaZero().check(game, boards)
+    if settings.teacher:
+        teacher_of(settings.teacher, game, boards)  # refused now rather than after a round
     kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    for name in LATER:
+        if kept[name] == vars(Settings())[name]:
+            del kept[name]
     run = Run(work.folder, kept, free=FREE, code=game.digest)
     view = settings.view or ("planes" if game.gives_planes else "features")
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards, view).described))

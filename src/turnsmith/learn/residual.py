@@ -168,6 +168,25 @@ def module(planes: int, size: tuple[int, int] | None, channels: int, blocks: int
     return Net()
 
 
+def begin_with(net: Any, path: Path) -> None:
+    """Give a fresh net the parameters of one in a file; what only training needs is not in there and stays fresh."""
+    import onnx
+
+    torch, content = extra("torch"), read_planes_net(path).content
+    graph = onnx.load_model_from_string(content).graph
+    found = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    for node in graph.node:  # of equal parts, as a net has that learned nothing, the file keeps one
+        if node.op_type == "Identity" and node.input[0] in found:
+            found[node.output[0]] = found[node.input[0]]
+    own = net.state_dict()
+    wanted = {name: part for name, part in own.items() if not name.startswith("ends.")}
+    for name, part in wanted.items():
+        if name not in found or found[name].shape != tuple(part.shape):
+            raise BadInput(f"{path} holds a net of another shape ({name}); give the same channels, blocks and planes")
+        own[name] = torch.from_numpy(found[name].copy())
+    net.load_state_dict(own)
+
+
 def export(net: Any, path: Path, shape: tuple[int, ...], sized: bool, title: str, about: dict[str, Any]) -> None:
     """Write a net for playing as ONNX; `shape` is that of the planes, the only one it sees if `sized`."""
     import io

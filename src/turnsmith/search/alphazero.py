@@ -14,14 +14,15 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.game import UNIT_MOVES, Array, Game
 from turnsmith.kernel import ask_python, is_set, listeners, now
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, forward, read_net, sizes_of
 from turnsmith.learn.residual import PlanesNet, read_planes_net
 from turnsmith.observe import Observer, observe, remembered
-from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
+from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, address_of, filled
 from turnsmith.position import Look
+from turnsmith.search.by_units import deciding, split, split_boards
 from turnsmith.search.puct import (
     LONGEST,
     MOST_CONSIDERED,
@@ -154,6 +155,15 @@ class AlphaZero(CompiledPlayer):
             return decide
         return decide_by_planes if isinstance(_read(Path(self.net)), PlanesNet) else decide_by_net
 
+    def where(self, game: Game) -> int:
+        return address_of(deciding(game, self.decider()), game) if self._splits(game) else super().where(game)
+
+    def _splits(self, game: Game) -> bool:
+        """Whether its net knows the game unit by unit, where whole teams are moved."""
+        if not self.net or game.joint is not None or game.units is None:
+            return False
+        return UNIT_MOVES in str(_read(Path(self.net)).about.get("game")) and split(game).State == game.State
+
     def within(self, seconds: float) -> AlphaZero:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
         return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
@@ -165,6 +175,8 @@ class AlphaZero(CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        if self._splits(game):
+            game, boards = split(game), split_boards(game, boards)
         size = units_for(game, boards, simulations, MOST_UNITS) if simulations else MOST_UNITS // 2
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
         data = net_in(game, boards, Path(self.net)) if self.net else None

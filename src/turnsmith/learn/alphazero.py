@@ -304,9 +304,8 @@ class Learner:
 
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
-        each = -(-settings.games // (PARTS * SLOTS))
         searching = replace(self.player(-1, settings.simulations, 1.0), exploration=settings.exploration)
-        manner = manner_of(searching, settings.quick, settings.careful, each)
+        manner = manner_of(searching, settings.quick, settings.careful, self.each)
         if settings.teacher and number < settings.lessons:
             played = teach(
                 self.game, self.boards, teacher_of(settings.teacher, self.game, self.boards), settings.games,
@@ -340,10 +339,11 @@ class Learner:
         sample = joined([self.rows(old) for old in range(first, number + 1)])
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
         module, of_policy, of_value = self._fitted(number, sample, trained, tested)
-        self._export(number, module)
         mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
         baseline = log_loss(mean, sample.target[tested])
-        self.run.note(number, policy=of_policy, value=of_value, baseline=baseline, positions=len(sample.start))
+        told = {"policy": of_policy, "value": of_value, "baseline": baseline, "positions": len(sample.start)}
+        self.run.json(f"told-{number}.json", lambda: told)
+        self._export(number, module)
         self.work.tell(
             f"round {number}: on starts never trained on, policy {of_policy:.4f}, value {of_value:.4f} "
             f"({baseline:.4f} knowing nothing)"
@@ -366,7 +366,7 @@ class Learner:
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
-            of_policy, of_value, *_ = (float(each) for each in loss(torch.from_numpy(tested[:4096])))
+            of_policy, of_value, *_ = (float(each) for each in loss(torch.from_numpy(tested[:: -(-len(tested) // 4096)])))
         return module, of_policy, of_value
 
     def _module(self, sample: Sample) -> Any:
@@ -411,18 +411,22 @@ class Learner:
         return 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING // 2
 
     def step(self, number: int) -> None:
-        """A round, whether its net is the best, and now and then how strong that is."""
+        """A round, whether its net is the best, and now and then how strong that is; a point of the curve."""
         self.round(number)
         self.best(number)
+        told = self.run.json(f"told-{number}.json", dict) | {"games": (number + 1) * self.each * PARTS * SLOTS}
+        if self.settings.anchored:
+            found = self.run.json(f"strength-{number // EVERY}.json", lambda: self.strength(number))
+            rate = found["rate"] if found["rate"] is not None else found["mean_return"]
+            self.run.note(number, **told, strength=rate)
+        else:
+            self.run.note(number, **told)
         self.tidy(number)
-        if self.settings.anchored and number % EVERY == EVERY - 1:
-            found = self.run.json(f"strength-{number}.json", lambda: self.strength(number))
-            self.work.tell(
-                f"round {number}: {found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {found['games']} "
-                f"against {found['against']}"
-                if found["rate"] is not None
-                else f"round {number}: mean return {found['mean_return']:.4g}"
-            )
+
+    @property
+    def each(self) -> int:
+        """Games a slot in a round."""
+        return -(-self.settings.games // (PARTS * SLOTS))
 
     def tidy(self, number: int) -> None:
         """Remove what no later round reads."""
@@ -431,7 +435,11 @@ class Learner:
 
     def strength(self, number: int) -> dict[str, Any]:
         """Games of the best net so far with the anchor."""
-        return self.games_with(self.best(number), self.settings.anchor, self.settings.anchored, self._seed(number))
+        found = self.games_with(self.best(number), self.settings.anchor, self.settings.anchored, self._seed(number))
+        if found["rate"] is not None:
+            won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+            self.work.tell(f"round {number}: {won} of {found['games']} against {found['against']}")
+        return found
 
     def proof(self, number: int) -> dict[str, Any]:
         """New games of the best net."""

@@ -164,6 +164,10 @@ class AlphaZero(CompiledPlayer):
             return False
         return UNIT_MOVES in str(_read(Path(self.net)).about.get("game")) and split(game).State == game.State
 
+    def file(self, boards: Array) -> Path | None:
+        """Where the net is, for these boards."""
+        return Path(self.net) if self.net else None
+
     def within(self, seconds: float) -> AlphaZero:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
         return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
@@ -179,11 +183,41 @@ class AlphaZero(CompiledPlayer):
             game, boards = split(game), split_boards(game, boards)
         size = units_for(game, boards, simulations, MOST_UNITS) if simulations else MOST_UNITS // 2
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
-        data = net_in(game, boards, Path(self.net)) if self.net else None
+        file = self.file(boards)
+        data = net_in(game, boards, file) if file is not None else None
         return Prepared.of(data=data, memory=size * (UNIT + SLOT), params=params)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         return f"{int(report[WORK]):,} simulations, lines up to {int(report[DEPTH])} decisions long"
+
+
+@dataclass(frozen=True, repr=False)
+class Zero(AlphaZero):
+    """AlphaZero with dense nets that come with a game: its players have a subclass that names them."""
+
+    name: ClassVar[str] = "zero"
+    summary: ClassVar[str] = "AlphaZero with a net that comes with the game, learned from nothing but the rules"
+    nets: ClassVar[dict[int, Path]] = {}
+    """By the number of seats."""
+
+    def decider(self) -> Callable[..., Any]:
+        return super().decider() if self.net else decide_by_net
+
+    def file(self, boards: Array) -> Path | None:
+        return super().file(boards) or self.nets.get(int(boards[0]["seats"]))
+
+    def refuses(self, game: Game, board: Any) -> str | None:
+        reason = super().refuses(game, board)
+        if reason is not None or self.net:
+            return reason
+        path = self.nets.get(int(board["seats"]))
+        try:
+            if path is not None:
+                net_in(game, np.array([board]), path)
+                return None
+        except BadInput:
+            pass
+        return f"its net is for another board; train one: turnsmith train alphazero {game.text_name}"
 
 
 def read(path: Path) -> Net | PlanesNet:

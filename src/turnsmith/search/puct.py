@@ -36,6 +36,9 @@ MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+LEAST_RANGE = 0.05
+"""Values at the root are scaled to 0..1 between the worst and the best, but differences are not made more of than if
+these were so far apart: else chance decided between moves that are all alike, and policies would learn it."""
 
 Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise")
 """The params: `units` of memory; `noise`: how much Gumbel noise there is at the root."""
@@ -414,7 +417,7 @@ def weigh(search, scores):
         edge = tree.priors[root + 2 + index]
         scores[index] = edge.total / edge.visits if edge.visits > 0 else mixed
         worst, best = min(worst, scores[index]), max(best, scores[index])
-    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, 1e-8)
+    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, LEAST_RANGE)
     for index in range(count):
         scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
 

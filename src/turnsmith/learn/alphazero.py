@@ -13,7 +13,7 @@ Games with planes are learned by a convolutional net (``residual``), others by a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,12 +45,13 @@ from turnsmith.learn.value import (
 from turnsmith.observe import Observer, observe, observer, remembered
 from turnsmith.player import player
 from turnsmith.rng import below, stream
-from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
+from turnsmith.search.alphazero import MOST_CONSIDERED, MOST_SIMULATIONS, AlphaZero, read
 from turnsmith.step import see
 from turnsmith.texts import setting
 
-LATER = ("exploration", "teacher", "lessons", "whims", "from_")
+LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "from_")
 """Settings that trainings which began without them may go on without."""
+DIRICHLET_SHARE = 0.25
 GATE, BATCHES = 40, 5
 """Games of a batch of the gate, and batches at most."""
 EVERY = 5
@@ -78,6 +79,10 @@ class Settings:
     """The share of decisions that are careful."""
     exploration: float = setting(1.0, 0.0, 100.0)
     """How much a move gains from being likely and visited little; less where returns of a game differ little."""
+    considered: int = setting(16, 0, MOST_CONSIDERED)
+    """Moves considered at the root; 0: all, by PUCT with Dirichlet noise, and visits teach policies."""
+    least_range: float = setting(0.05, 1e-8, 1.0)
+    """How far apart the best and the worst move are taken to be at least; less where returns differ little."""
     teacher: str = setting("")
     """A compiled player whose games are learned from first, such as `negamax:depth=4`."""
     lessons: int = setting(4, 0, 100_000)
@@ -304,7 +309,10 @@ class Learner:
 
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
-        searching = replace(self.player(-1, settings.simulations, 1.0), exploration=settings.exploration)
+        searching = AlphaZero(
+            simulations=settings.simulations, exploration=settings.exploration, considered=settings.considered,
+            noise=1.0 if settings.considered else DIRICHLET_SHARE, least_range=settings.least_range,
+        )  # fmt: skip
         manner = manner_of(searching, settings.quick, settings.careful, self.each)
         if settings.teacher and number < settings.lessons:
             played = teach(
@@ -366,7 +374,9 @@ class Learner:
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
-            of_policy, of_value, *_ = (float(each) for each in loss(torch.from_numpy(tested[:: -(-len(tested) // 4096)])))
+            of_policy, of_value, *_ = (
+                float(each) for each in loss(torch.from_numpy(tested[:: -(-len(tested) // 4096)]))
+            )
         return module, of_policy, of_value
 
     def _module(self, sample: Sample) -> Any:

@@ -145,10 +145,14 @@ class AlphaZero(CompiledPlayer):
     """Seconds for one decision; 0 is no limit."""
     exploration: float = setting(1.0, 0.0, 100.0)
     """How much a move gains from being likely and visited little; rewards are scaled to 0..1."""
-    considered: int = setting(16, 1, MOST_CONSIDERED)
-    """Moves that are considered at the root, where simulations set the limit."""
+    considered: int = setting(16, 0, MOST_CONSIDERED)
+    """Moves that are considered at the root, where simulations set the limit; 0: all, by PUCT, and visits choose."""
     noise: float = setting(0.0, 0.0, 10.0)
-    """Gumbel noise at the root: 1 draws moves from the better policy, 0 takes the best."""
+    """Gumbel noise at the root: 1 draws moves from the better policy, 0 takes the best. With `considered=0`, the share
+    of Dirichlet noise, and moves are drawn by visits."""
+    least_range: float = setting(0.05, 1e-8, 1.0)
+    """Differences at the root count as if the best and the worst move were at least so far apart, of the range of
+    returns; less where they decide games that differ by little."""
 
     def decider(self) -> Callable[..., Any]:
         if not self.net:

@@ -374,9 +374,8 @@ class Learner:
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
-            of_policy, of_value, *_ = (
-                float(each) for each in loss(torch.from_numpy(tested[:: -(-len(tested) // 4096)]))
-            )
+            judged = torch.from_numpy(tested[:: max(1, len(tested) // 4096)])
+            of_policy, of_value, *_ = (float(each) for each in loss(judged))
         return module, of_policy, of_value
 
     def _module(self, sample: Sample) -> Any:

@@ -31,15 +31,17 @@ def test_rows_follow_from_each_other_by_the_pieces_they_name():
     assert 0.8 < played.careful.mean() < 0.97
     assert np.isnan(played.thought).all()
     for row in range(0, len(played.game), 7):
-        board, state = boards[played.which[row]], played.views[row : row + 1].copy()[0]
-        out = np.zeros(5, np.int32)
+        states, out = np.zeros(1, game.State), np.zeros(5, np.int32)
+        states[0] = played.views[row]
+        board, state = boards[played.which[row]], states[0]
         legal = out[: game.legal(board, state, out)].tolist()
         assert legal == np.flatnonzero(played.policy[row] >= 0).tolist()
         game.apply(board, state, int(played.policy[row].argmax()))
         last = row + 1 == len(played.game) or played.game[row + 1] != played.game[row]
         assert state.tobytes() == (played.ends[played.game[row]] if last else played.views[row + 1]).tobytes()
-    state, wanted = played.ends[0], np.zeros(2)
-    game.returns(boards[0], state, wanted)
+    states, wanted = np.zeros(1, game.State), np.zeros(2)
+    states[0] = played.ends[0]
+    game.returns(boards[0], states[0], wanted)
     assert (played.returns[0] == wanted).all()
 
 

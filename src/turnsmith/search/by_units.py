@@ -24,6 +24,9 @@ class _Rules:
     name: str
     _numba_type_: Any
 
+    def __getattr__(self, name: str) -> Any:
+        return self._numba_type_.members[name]
+
 
 @cache
 def split(game: Game) -> Game:
@@ -46,15 +49,16 @@ def deciding(game: Game, decide: Callable[..., Any]) -> Callable[..., Any]:
 
     def decide_by_units(game, board, view, acts, data, memory, params, report, rng):
         boards, states, pieces = np.empty(1, rules.Board), np.empty(1, rules.State), np.empty(radix(board), np.int32)
-        around, state, count, own = boards[0], states[0], units(board, view), params.copy()
+        around, count, own = boards[0], units(board, view), params.copy()
         around.seats, around.actions, around.outcomes = board.seats, radix(board), board.outcomes
         around.low, around.high = board.low, board.high
         copy(around.joint, board)
-        copy(state, view)
+        copy(states[0], view)
         settings = own.view(Settings)[0]
         settings.time = settings.time / count
         move, work = np.int64(0), 0.0
         for unit in range(count):
+            around, state = boards[0], states[0]  # here, as a record alone does not keep its array
             many = rules.legal(around, state, pieces)
             piece = np.int64(decide(rules, around, state, pieces[:many], data, memory, own, report[:POLICY], rng))
             work += report[WORK]

@@ -25,6 +25,9 @@ class _Rules:
     _numba_type_: Any
 
     def __getattr__(self, name: str) -> Any:
+        """What interpreted code asks for."""
+        if name.startswith("_") or name not in self._numba_type_.members:
+            raise AttributeError(name)
         return self._numba_type_.members[name]
 
 

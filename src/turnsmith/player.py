@@ -147,10 +147,7 @@ class CompiledPlayer(Player):
 
     def where(self, game: Game) -> int:
         """The address of the deciding function compiled for a game."""
-        decide, bundle = self.decider(), game._numba_type_
-        if decide not in bundle.addresses:  # asking numba takes milliseconds even when nothing is compiled
-            bundle.addresses[decide] = address(decide, _signature(game))
-        return int(bundle.addresses[decide])
+        return address_of(self.decider(), game)
 
     def digest(self) -> str:
         """As for any player; only what decides, and ``prepare`` before it, have a say."""
@@ -169,6 +166,14 @@ class CompiledPlayer(Player):
     def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
         """The play a decision just made expects, in words, itself first; `memory` is as ``decide`` left it."""
         return ()
+
+
+def address_of(decide: Callable[..., Any], game: Game) -> int:
+    """The address of a deciding function compiled for a game."""
+    addresses = game._numba_type_.addresses
+    if decide not in addresses:  # asking numba takes milliseconds even when nothing is compiled
+        addresses[decide] = address(decide, _signature(game))
+    return int(addresses[decide])
 
 
 def _signature(game: Game) -> Any:

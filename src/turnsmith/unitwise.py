@@ -94,6 +94,18 @@ def _has_weights(game: Game) -> bool:
     return game.weights is not Game.weights
 
 
+def boards_around(Board: np.dtype[Any], radix: Rule, believes: bool, boards: Array) -> Array:
+    """Boards of a game unit by unit, of this type, from those of the joint one."""
+    found = np.zeros(len(boards), Board)
+    found["joint"] = boards
+    for name in board_record().names or ():
+        found[name] = boards[name]
+    found["actions"] = [radix(board) for board in boards]
+    if believes:  # lists of worlds are as long as lists of outcomes may be
+        found["outcomes"] = np.maximum(boards["actions"], boards["outcomes"])
+    return found
+
+
 def _boards(game: Game) -> dict[str, Any]:
     tables, draw_boards, sources_of, radix = game.tables, game.draw_boards, game.sources_of, game.radix
     believes = game.believes and _has_weights(game)
@@ -102,15 +114,7 @@ def _boards(game: Game) -> dict[str, Any]:
     assert radix is not None
 
     def around(boards: Array) -> Array:
-        """Boards of this game from those of the joint one."""
-        found = np.zeros(len(boards), Board)
-        found["joint"] = boards
-        for name in header.names or ():
-            found[name] = boards[name]
-        found["actions"] = [radix(board) for board in boards]
-        if believes:  # lists of worlds are as long as lists of outcomes may be
-            found["outcomes"] = np.maximum(boards["actions"], boards["outcomes"])
-        return found
+        return boards_around(Board, radix, believes, boards)
 
     parts: dict[str, Any] = {"Board": Board, "tables": lambda source: around(tables(source))}
     if draw_boards is not None and sources_of is not None:

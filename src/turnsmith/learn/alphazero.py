@@ -26,6 +26,7 @@ from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.learn import fit as fitting
 from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
+from turnsmith.learn.lessons import teach, teacher_of
 from turnsmith.learn.nets import Net, layers_of, module_of
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Training, Work
@@ -45,9 +46,13 @@ from turnsmith.observe import Observer, observe, observer, remembered
 from turnsmith.player import player
 from turnsmith.rng import below, stream
 from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
+from turnsmith.search.puct import MOST_CONSIDERED
 from turnsmith.step import see
 from turnsmith.texts import setting
 
+LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "from_")
+"""Settings that trainings which began without them may go on without."""
+DIRICHLET_SHARE = 0.25
 GATE, BATCHES = 40, 5
 """Games of a batch of the gate, and batches at most."""
 EVERY = 5
@@ -76,6 +81,20 @@ class Settings:
     openings: int = setting(8, 0, 1000)
     """Random moves at the start of a game at most, where neither chance nor boards make games differ: else all
     games of a good net would be alike."""
+    exploration: float = setting(1.0, 0.0, 100.0)
+    """How much a move gains from being likely and visited little; less where returns of a game differ little."""
+    considered: int = setting(16, 0, MOST_CONSIDERED)
+    """Moves considered at the root; 0: all, by PUCT with Dirichlet noise, and visits teach policies."""
+    least_range: float = setting(0.05, 1e-8, 1.0)
+    """How far apart the best and the worst move are taken to be at least; less where returns differ little."""
+    teacher: str = setting("")
+    """A compiled player whose games are learned from first, such as `negamax:depth=4`."""
+    lessons: int = setting(4, 0, 100_000)
+    """Rounds that a teacher plays."""
+    whims: float = setting(0.1, 0.0, 1.0)
+    """The share of a teacher's moves that are made at random instead."""
+    from_: str = setting("")
+    """Begin with the parameters of this net, which sees planes and is of the same shape."""
     trace: float = setting(0.85, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(20, 1, 10_000)
@@ -295,13 +314,21 @@ class Learner:
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)
         openings = 0 if self._differs() else settings.openings
-        manner = manner_of(
-            self.player(-1, settings.simulations, 1.0), settings.quick, settings.careful, self.each, openings
-        )
-        played = play(
-            self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
-            self._seed(number), self.work.workers, self.work.progress,
+        searching = AlphaZero(
+            simulations=settings.simulations, exploration=settings.exploration, considered=settings.considered,
+            noise=1.0 if settings.considered else DIRICHLET_SHARE, least_range=settings.least_range,
         )  # fmt: skip
+        manner = manner_of(searching, settings.quick, settings.careful, self.each, openings)
+        if settings.teacher and number < settings.lessons:
+            played = teach(
+                self.game, self.boards, teacher_of(settings.teacher, self.game, self.boards), settings.games,
+                settings.whims, self._seed(number), self.work.workers, self.work.progress,
+            )  # fmt: skip
+        else:
+            played = play(
+                self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
+                self._seed(number), self.work.workers, self.work.progress,
+            )  # fmt: skip
         values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
         values = self.run.json("values.json", lambda: values)  # what the first games showed
         trace = settings.trace if best >= 0 else 1.0
@@ -352,9 +379,8 @@ class Learner:
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
-            of_policy, of_value, *_ = (
-                float(each) for each in loss(torch.from_numpy(tested[:: max(1, len(tested) // 4096)]))
-            )
+            judged = torch.from_numpy(tested[:: max(1, len(tested) // 4096)])
+            of_policy, of_value, *_ = (float(each) for each in loss(judged))
         return module, of_policy, of_value
 
     def _module(self, sample: Sample) -> Any:
@@ -367,7 +393,7 @@ class Learner:
         actions, values = sample.policy.shape[1], sample.target.shape[1]
         if self.sees.kind == "planes":
             planes, *size = self.sees.shape
-            from turnsmith.learn.residual_net import Residual
+            from turnsmith.learn.residual_net import Residual, begin_with
 
             module = Residual(
                 planes, None if settings.any_size else (size[0], size[1]), settings.channels, settings.blocks, actions,
@@ -375,6 +401,8 @@ class Learner:
             )  # fmt: skip
             scale = 1.0 / np.maximum(1.0, inputs.max(axis=(0, 2, 3)).astype(np.float32))
             module.scale.copy_(torch.from_numpy(scale)[:, None, None])
+            if settings.from_:
+                begin_with(module, Path(settings.from_))
             return module
         sizes = (*self.sees.shape, *sizes_in(settings.hidden), actions + values)
         *layers, (last, ends) = fresh_for(inputs, sizes, settings.seed)
@@ -463,7 +491,12 @@ def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, A
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     AlphaZero().check(game, boards)
+    if settings.teacher:
+        teacher_of(settings.teacher, game, boards)  # refused now rather than after a round
     kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    for name in LATER:
+        if kept[name] == vars(Settings())[name]:
+            del kept[name]
     run = Run(work.folder, kept, free=FREE, code=game.digest)
     view = settings.view or ("planes" if game.gives_planes else "features")
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards, view).described))

@@ -181,10 +181,15 @@ def _play(game: Game, boards: Array, sees: Observer, owners: list[Judge | None],
             if waiting[owner]:
                 said = none if judge is None else judge(slots.inputs[owner, : waiting[owner]])
                 compiled(spread)(game, slots, manner, owner, waiting[owner], said)
+    return played_of(kept, noted)
+
+
+def played_of(kept: list[tuple[Array, ...]], noted: Noted) -> Played:
+    """What was noted, game by game."""
     columns = [np.concatenate(column) for column in zip(*kept, strict=True)]
     order = np.argsort(columns[-1], kind="stable")
-    rows = dict(zip(Noted._fields, (column[order] for column in columns), strict=False))
-    return Played(**rows, ends=noted.ends, returns=noted.returns)
+    named = dict(zip(Noted._fields, (column[order] for column in columns), strict=False))
+    return Played(**named, ends=noted.ends, returns=noted.returns)
 
 
 def _slots(game: Game, boards: Array, sees: Observer, owners: int, units: int) -> Slots:

@@ -19,6 +19,8 @@ from typing import Any
 
 from turnsmith.learn import extra
 from turnsmith.learn.files import write_whole
+from turnsmith.learn.residual import read_planes_net
+from turnsmith.texts import BadInput
 
 torch: Any = extra("torch")
 nn: Any = torch.nn
@@ -104,6 +106,24 @@ class Residual(nn.Module):
         scaled = given.float() * self.scale
         seen = self.trunk(scaled)
         return self.head(seen, scaled), self.ends(seen)
+
+
+def begin_with(net: Residual, path: Path) -> None:
+    """Give a fresh net the parameters of one in a file; what only training needs is not in there and stays fresh."""
+    import onnx
+
+    graph = onnx.load_model_from_string(read_planes_net(path).content).graph
+    found = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    for node in graph.node:  # of equal parts, as a net has that learned nothing, the file keeps one
+        if node.op_type == "Identity" and node.input[0] in found:
+            found[node.output[0]] = found[node.input[0]]
+    own = net.state_dict()
+    wanted = {name: part for name, part in own.items() if not name.startswith("ends.")}
+    for name, part in wanted.items():
+        if name not in found or found[name].shape != tuple(part.shape):
+            raise BadInput(f"{path} holds a net of another shape ({name}); give the same channels, blocks and planes")
+        own[name] = torch.from_numpy(found[name].copy())
+    net.load_state_dict(own)
 
 
 def export(net: Residual, path: Path, shape: tuple[int, ...], title: str, about: dict[str, Any]) -> None:

@@ -14,15 +14,16 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.game import UNIT_MOVES, Array, Game
 from turnsmith.kernel import ask_python_about, is_set, now
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, forward, read_net, sizes_of
 from turnsmith.learn.residual import PlanesNet, read_planes_net
 from turnsmith.numba_private import hosts
 from turnsmith.observe import Observer, observe, remembered
-from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
+from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, address_of, filled
 from turnsmith.position import Look
+from turnsmith.search.by_units import deciding, split, split_boards
 from turnsmith.search.puct import (
     LONGEST,
     MOST_CONSIDERED,
@@ -147,15 +148,28 @@ class AlphaZero(CompiledPlayer):
     """Seconds for one decision; 0 is no limit."""
     exploration: float = setting(1.0, 0.0, 100.0)
     """How much a move gains from being likely and visited little; rewards are scaled to 0..1."""
-    considered: int = setting(16, 1, MOST_CONSIDERED)
-    """Moves that are considered at the root, where simulations set the limit."""
+    considered: int = setting(16, 0, MOST_CONSIDERED)
+    """Moves that are considered at the root, where simulations set the limit; 0: all, by PUCT, and visits choose."""
     noise: float = setting(0.0, 0.0, 10.0)
-    """Gumbel noise at the root: 1 draws moves from the better policy, 0 takes the best."""
+    """Gumbel noise at the root: 1 draws moves from the better policy, 0 takes the best. With `considered=0`, the share
+    of Dirichlet noise, and moves are drawn by visits."""
+    least_range: float = setting(0.05, 1e-8, 1.0)
+    """Differences at the root count as if the best and the worst move were at least so far apart, of the range of
+    returns; less where they decide games that differ by little."""
 
     def decider(self) -> Callable[..., Any]:
         if not self.net:
             return decide
         return decide_by_planes if isinstance(_read(Path(self.net)), PlanesNet) else decide_by_net
+
+    def where(self, game: Game) -> int:
+        return address_of(deciding(game, self.decider()), game) if self._splits(game) else super().where(game)
+
+    def _splits(self, game: Game) -> bool:
+        """Whether its net knows the game unit by unit, where whole teams are moved."""
+        if not self.net or game.joint is not None or game.units is None:
+            return False
+        return UNIT_MOVES in str(_read(Path(self.net)).about.get("game")) and split(game).State == game.State
 
     def file(self, boards: Array) -> Path | None:
         """Where the net is, for these boards."""
@@ -172,6 +186,8 @@ class AlphaZero(CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        if self._splits(game):
+            game, boards = split(game), split_boards(game, boards)
         size = units_for(game, boards, simulations, MOST_UNITS) if simulations else MOST_UNITS // 2
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
         file = self.file(boards)

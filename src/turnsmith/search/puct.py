@@ -6,7 +6,8 @@ positions at which many other games stopped.
 
 At the root, moves are considered as in Gumbel AlphaZero: the likeliest few, drawn with Gumbel noise where games are to
 differ, get equal shares of the simulations, and the worse half is dropped again and again. What comes out is a better
-policy than the net's even after few simulations.
+policy than the net's even after few simulations. AlphaZero's own way is there too, for comparison: all moves by PUCT,
+Dirichlet noise in the net's opinion, and the visits as the policy.
 
 Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
 from the seat that decides: a node is what its mover sees. Nodes are found by their hash and have an edge for every
@@ -36,22 +37,25 @@ MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
-LEAST_RANGE = 0.05
-"""Values at the root are scaled to 0..1 between the worst and the best, but differences are not made more of than if
-these were so far apart: else chance decided between moves that are all alike, and policies would learn it."""
+DIRICHLET = 10.0
+"""The sum of the parameters of Dirichlet noise."""
 
-Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise")
-"""The params: `units` of memory; `noise`: how much Gumbel noise there is at the root."""
+Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise", "least_range")
+"""The params: `units` of memory; `considered`: 0 for all moves by PUCT; `noise`: how much noise there is at the root;
+`least_range`: values at the root are scaled to 0..1 between the worst and the best, but differences are not made more
+of than if these were so far apart: else chance would decide between moves that are all alike, and policies learn it."""
 
 Going = record(
     root=np.int64, me=np.int64, count=np.int64, limit=np.int64, done=np.int64, deepest=np.int64, possible=np.int64,
     length=np.int64, node=np.int64, mover=np.int64, key=np.uint64,
     considered=np.int64, racing=np.int64, rounds=np.int64, visits=np.int64, turn=np.int64,
+    least=np.float64, drawn=np.float64,
 )  # fmt: skip
 """How far a decision is. Its root, seat, moves, simulations allowed and done, and possible worlds; where the last
 simulation stopped: after how many decisions, at which node (0 or less for a new position), and who moves there; and the
 race at the root: moves considered, how many are still in it, how often all of those are yet to be visited, the visits
-they have, and which of them is next."""
+they have, and which of them is next. least: the least range of values; drawn: a random number to draw a move with, 0 to
+take the best."""
 
 
 class Search(NamedTuple):
@@ -109,10 +113,16 @@ def begin(game, board, view, search, room, limit, settings, rng):
     going.limit, going.done, going.deepest, going.length = limit, 0, 0, 0
     going.considered = np.int64(min(max(1.0, settings.considered), min(going.count, MOST_CONSIDERED)))
     begin_race(going)
+    going.least, going.drawn = settings.least_range, 0.0
     for index in range(going.count):
         search.noise[index] = 0.0
         if settings.noise > 0.0:
             search.noise[index] = -settings.noise * math.log(-math.log(unit(rng) + 1e-12) + 1e-12)
+    if settings.considered < 1.0:
+        going.considered = 0
+        if settings.noise > 0.0:
+            going.drawn = unit(rng)
+            draw_dirichlet(search.noise[: going.count], rng)
     going.possible = game.believe(board, view, going.me, search.worlds) if game.believes else 0
     going.root = meet(search.tree, going.key)
     if going.root > 0:
@@ -137,7 +147,12 @@ def walk(game, board, view, search, room, settings, rng):
         game.reveal(board, state, going.me, np.int64(search.worlds[below(rng, going.possible)]))
     elif game.hides:
         game.resample(board, state, going.me, rng)
-    edge = likely_edge(tree, going.root, settings.exploration) if settings.time > 0.0 else next_in_race(search, room)
+    if going.considered == 0:
+        edge = noisy_edge(search, settings.exploration, settings.noise)
+    elif settings.time > 0.0:
+        edge = likely_edge(tree, going.root, settings.exploration)
+    else:
+        edge = next_in_race(search, room)
     is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
     going.done += 1
     going.deepest = max(going.deepest, going.length)
@@ -417,7 +432,7 @@ def weigh(search, scores):
         edge = tree.priors[root + 2 + index]
         scores[index] = edge.total / edge.visits if edge.visits > 0 else mixed
         worst, best = min(worst, scores[index]), max(best, scores[index])
-    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, LEAST_RANGE)
+    scale = (FIRST_VISITS + most) * SCALE / max(best - worst, search.going[0].least)
     for index in range(count):
         scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
 
@@ -425,6 +440,8 @@ def weigh(search, scores):
 def choose(board, search, room, by_visits, report):
     """The move that is best among those that were visited most; tells what it should bring and the better policy."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
+    if going.considered == 0:
+        return choose_by_visits(board, search, report)
     weigh(search, scores)
     best, most, proven = np.int64(0), np.int64(-1), np.int64(-1)
     for index in range(going.count):
@@ -452,6 +469,55 @@ def choose(board, search, room, by_visits, report):
             total += report[POLICY + index]
         for index in range(going.count):
             report[POLICY + index] /= total
+    return np.int64(edge.action)
+
+
+# ---------------------------------------------------------------- AlphaZero's own way
+
+
+def draw_dirichlet(out, rng):
+    """Fill `out` with a draw of Dirichlet noise, flat over its places."""
+    shape, total = DIRICHLET / max(out.shape[0], 11), 0.0
+    for index in range(out.shape[0]):
+        one, other = 1.0, 1.0
+        while one + other > 1.0 or one + other == 0.0:  # a beta number, and so a gamma one (Jöhnk)
+            one, other = unit(rng) ** (1.0 / shape), unit(rng) ** (1.0 / (1.0 - shape))
+        out[index] = -math.log(1.0 - unit(rng)) * one / (one + other)
+        total += out[index]
+    for index in range(out.shape[0]):
+        out[index] /= max(total, 1e-300)
+
+
+def noisy_edge(search, exploration, share):
+    """The edge of the root with the highest upper confidence bound, `share` of its prior being noise."""
+    tree, going = search.tree, search.going[0]
+    root, best, highest = going.root, going.root + 2, -np.inf
+    bonus, unknown = exploration * math.sqrt(tree.nodes[root].visits + 1.0), mean_at(tree, root)
+    for index in range(going.count):
+        edge = tree.priors[root + 2 + index]
+        mean = edge.total / edge.visits if edge.visits > 0 else unknown
+        prior = (1.0 - share) * math.exp(edge.prior) + share * search.noise[index]
+        bound = mean if edge.child == PROVEN else mean + bonus * prior / (1.0 + edge.visits)
+        if bound > highest:
+            best, highest = root + 2 + index, bound
+    return best
+
+
+def choose_by_visits(board, search, report):
+    """A move drawn by visits, or the one with most; the policy is the visits."""
+    tree, going, root, total = search.tree, search.going[0], search.going[0].root, 0.0
+    for index in range(going.count):
+        total += tree.priors[root + 2 + index].visits
+    best, most, left, drawn = np.int64(0), -1, going.drawn * total, going.drawn > 0.0
+    for index in range(going.count):
+        edge = tree.priors[root + 2 + index]
+        if report.shape[0] > POLICY:
+            report[POLICY + index] = edge.visits / max(total, 1.0)
+        if (left > 0.0) if drawn else edge.visits > most:
+            best, most = np.int64(index), np.int64(edge.visits)
+        left -= edge.visits
+    edge = tree.priors[root + 2 + best]
+    report[VALUE] = board.low + mean_at(tree, root) * (board.high - board.low)
     return np.int64(edge.action)
 
 

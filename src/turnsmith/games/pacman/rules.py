@@ -33,6 +33,7 @@ from turnsmith.games.pacman.maps import (
     shipped,
     with_units,
 )
+from turnsmith.games.pacman.mazes import SIZES, sized
 from turnsmith.kernel import scratch
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.texts import BadInput, FileName, setting
@@ -55,8 +56,9 @@ TEN = tuple(
 
 @dataclass(frozen=True)
 class Options:
-    map: Annotated[str, FileName((*shipped(), "ten"))] = setting("classic-middle")
-    """A map by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed."""
+    map: Annotated[str, FileName((*shipped(), "ten", *SIZES))] = setting("classic-middle")
+    """A map by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed, and `9x10`,
+    `13x15` or `17x20` draws a maze of this size from it."""
     pacmans: int = setting(0, 0, UNITS)
     """Pacmans; 0 for as many as the map draws."""
     ghosts: int = setting(0, 0, UNITS)
@@ -118,7 +120,10 @@ State = record(
 
 
 def source(options: Options, seed: int) -> dict[str, Any]:
-    found = find(TEN[seed % len(TEN)] if options.map == "ten" else options.map)
+    if options.map in SIZES:
+        found = sized(options.map, seed)
+    else:
+        found = find(TEN[seed % len(TEN)] if options.map == "ten" else options.map)
     rows = with_units(found, options.pacmans, options.ghosts)
     flags = {"random": options.start == "random", "unitwise": options.moves == "unit"}
     return {"map": found.name, "rows": rows, "t_max": options.t_max or found.t_max, **flags}
@@ -535,6 +540,84 @@ def hash(board, state):
     for word in range(board.words):
         key = mix(key ^ state.dots[word])
     return key
+
+
+# ---------------------------------------------------------------- for learners
+
+PLANES = (
+    *("pacmans", "ghosts", "dots", "walls", "decides", "going", "is_pacmans", "turns_left", "eaten"),
+    *("near_pacman", "near_ghost", "near_dot"),
+)
+NEAR, PATIENT = 32, 64
+"""Steps from which on nothing is near; turns left of which the plane shows half its greatest number."""
+
+
+def plane_names(board):
+    return list(PLANES)
+
+
+def plane_shape(board):
+    return int(board.height), int(board.width)
+
+
+def planes(board, view, viewer, out):
+    """Where things are; of the team to move the unit that decides now, and where those go that have decided; whether
+    the viewer has the pacmans, the turns left and the share eaten (0 to 255), on the whole plane; and how near a cell
+    is to the nearest pacman, ghost and dot."""
+    turns = (np.int64(board.t_max) - np.int64(view.ply) + 1) // 2
+    left, eaten = 255 * turns // (turns + PATIENT), np.int64(255 * share_eaten(view))
+    for y in range(board.height):
+        for x in range(board.width):
+            for plane in range(len(PLANES)):
+                out[plane, y, x] = 0
+            out[3, y, x] = 1
+            out[6, y, x] = 1 if viewer == PACMANS else 0
+            out[7, y, x], out[8, y, x] = left, eaten
+    for cell in range(board.cells):
+        x, y = board.x[cell], board.y[cell]
+        out[2, y, x] = 1 if has_dot(view, cell) else 0
+        out[3, y, x] = 0
+        out[9, y, x] = nearness(board, view.pacman, np.int64(view.pacmans), cell)
+        out[10, y, x] = nearness(board, view.ghost, np.int64(view.ghosts), cell)
+    mark_near_dots(board, view, out[11])
+    for unit in range(view.pacmans):
+        out[0, board.y[view.pacman[unit]], board.x[view.pacman[unit]]] = 1
+    for unit in range(view.ghosts):
+        out[1, board.y[view.ghost[unit]], board.x[view.ghost[unit]]] = 1
+    if to_move(board, view) >= 0:
+        target = scratch(UNITS, np.int64)
+        pacmans_move, decided = np.int64(view.ply) & 1 == PACMANS, np.int64(view.decided)
+        cell = fill_targets(board, view, pacmans_move, decided, np.int64(view.chosen), target)
+        out[4, board.y[cell], board.x[cell]] = 1
+        for unit in range(decided):
+            out[5, board.y[target[unit]], board.x[target[unit]]] = 1
+
+
+def nearness(board, cells, count, cell):
+    """NEAR less the steps to the nearest of some units, 0 if it is far."""
+    least = np.int64(NEAR)
+    for unit in range(count):
+        least = min(least, np.int64(board.dist[cells[unit], cell]))
+    return NEAR - least
+
+
+def mark_near_dots(board, view, plane):
+    """NEAR less the steps to the nearest dot: from the dots outwards, one step at a time."""
+    queue, steps, first, last = scratch(CELLS, np.int64), scratch(CELLS, np.int64), 0, 0
+    for cell in range(board.cells):
+        if has_dot(view, cell):
+            plane[board.y[cell], board.x[cell]] = NEAR
+            queue[last], steps[last] = cell, 0
+            last += 1
+    while first < last:
+        cell, far = queue[first], steps[first] + 1
+        first += 1
+        for way in range(WAYS - 1):
+            to = np.int64(board.near[cell, way])
+            if far < NEAR and to >= 0 and plane[board.y[to], board.x[to]] == 0:
+                plane[board.y[to], board.x[to]] = NEAR - far
+                queue[last], steps[last] = to, far
+                last += 1
 
 
 # ---------------------------------------------------------------- for people

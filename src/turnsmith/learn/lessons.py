@@ -1,0 +1,167 @@
+"""Lessons: games of a teacher, as the rows that a learner of AlphaZero would have made of them.
+
+The teacher is any compiled player. Its moves are what the policy is to learn, how the games end what positions are
+worth. Where the learner moves unit by unit, the teacher still plays the joint game: its moves are cut into the pieces
+of their units, one row each. Some moves are made at random, so that games differ and mistakes are seen punished; those
+teach values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.kernel import borrow, bundle_type, call_address, compiled, zero
+from turnsmith.learn.gathering import PARTS, ROOM, Noted, Played, played_of
+from turnsmith.player import HEADER, POLICY, CompiledPlayer, player
+from turnsmith.rng import below, stream, unit
+from turnsmith.step import draw_outcome, see
+from turnsmith.texts import BadInput
+
+LONGEST_MOVE = 64
+"""Rows that the pieces of one move may need."""
+
+
+def teacher_of(text: str, game: Game, boards: Array) -> CompiledPlayer:
+    """The player a text names, if it can teach a game."""
+    joint = game.joint or game
+    if joint.State != game.State:
+        raise BadInput(f"nobody can teach {game.text_name}: its State needs the fields decided and chosen for that")
+    found = player(text, joint)
+    if not isinstance(found, CompiledPlayer):
+        raise BadInput(f"{text} cannot teach, as it does not run compiled; take one of the searches")
+    found.check(joint, joint_boards(game, boards))
+    return found
+
+
+def joint_boards(game: Game, boards: Array) -> Array:
+    """The boards of the game that a teacher plays."""
+    return np.ascontiguousarray(boards["joint"]) if game.joint else boards
+
+
+def teach(
+    game: Game, boards: Array, teacher: CompiledPlayer, games: int, whims: float, seed: int, workers: int,
+    progress: Callable[[int, int], None],
+) -> Played:  # fmt: skip
+    """The rows of so many games, rounded up to a multiple of the batches; `whims` is the chance of a random move."""
+    joint, theirs, done = game.joint or game, joint_boards(game, boards), [0]
+    ready = [teacher.prepare(joint, theirs[at : at + 1]) for at in range(len(theirs))]
+    tables, ends = np.concatenate([one.data for one in ready]), np.cumsum([0, *(len(one.data) for one in ready)])
+    memory = max(one.memory for one in ready)
+    where, each = teacher.where(joint), -(-games // PARTS)
+
+    def part(number: int) -> Played:
+        asked = (where, tables, ends, ready[0].params, np.zeros((int(boards[0]["seats"]), memory), np.uint8), whims)
+        found = _lessons(game, joint, boards, theirs, asked, each, stream(seed, number))
+        done[0] += 1
+        progress(done[0], PARTS)
+        return found
+
+    with ThreadPoolExecutor(workers) as threads:
+        parts = list(threads.map(part, range(PARTS)))
+    columns = {name: np.concatenate([getattr(one, name) for one in parts]) for name in vars(parts[0])}
+    columns["game"] = np.concatenate([one.game + number * each for number, one in enumerate(parts)])
+    return Played(**columns)
+
+
+def _lessons(
+    game: Game, joint: Game, boards: Array, theirs: Array, asked: tuple[Any, ...], games: int, rng: Array
+) -> Played:
+    seats, actions, wide = int(boards[0]["seats"]), int(boards[0]["actions"]), int(theirs["actions"].max())
+    wide = max(wide, int(theirs["outcomes"].max()))
+    noted = Noted(
+        np.zeros(ROOM, game.State), np.zeros(ROOM, np.int32), np.zeros(ROOM, np.int32), np.full(ROOM, np.nan),
+        np.zeros((ROOM, actions), np.float32), np.zeros(ROOM, np.bool_), np.zeros(ROOM, np.int64),
+        np.zeros(games, game.State), np.zeros((games, seats)),
+    )  # fmt: skip
+    room = (np.zeros(wide, np.int32), np.zeros(wide), np.zeros(POLICY))
+    kept: list[tuple[Array, ...]] = []
+    at = np.zeros(2, np.int64)  # the game, and whether it is under way
+    while at[0] < games:
+        count = compiled(go_on)(game, joint, _cut(joint), boards, theirs, *asked, *room, noted, at, rng)
+        kept.append(tuple(column[:count].copy() for column in noted[:7]))
+    return played_of(kept, noted)
+
+
+class _Cut:
+    """How moves are cut into pieces, for compiled code."""
+
+    def __init__(self, units: Callable[..., Any], radix: Callable[..., Any]):
+        self._numba_type_ = bundle_type("cut", {"units": units, "radix": radix})
+
+
+def _one(board, state):
+    return 1
+
+
+def _all(board):
+    return board.actions
+
+
+@cache
+def _cut(joint: Game) -> _Cut:
+    return _Cut(joint.units or _one, joint.radix or _all)
+
+
+# ---------------------------------------------------------------- kernels
+
+
+def go_on(game, joint, cut, boards, theirs, where, tables, ends, params, memory, whims, acts, chances, report, noted,
+          at, rng):  # fmt: skip
+    """Play one game after another until the room is full; returns the rows that were noted."""
+    data, lent, row, games = borrow(tables), borrow(memory), 0, noted.ends.shape[0]
+    while at[0] < games and row + LONGEST_MOVE <= noted.mover.shape[0]:
+        state = noted.ends[at[0]]
+        if at[1] == 0:
+            which = below(rng, boards.shape[0])
+            zero(state)
+            game.setup(boards[which], state)
+            for seat in range(memory.shape[0]):
+                for place in range(HEADER):
+                    memory[seat, place] = 0
+            at[1] = which + 1
+        which = at[1] - 1
+        board, own, mover = boards[which], theirs[which], np.int64(game.to_move(boards[which], state))
+        if mover == OVER:
+            game.returns(board, state, noted.returns[at[0]])
+            at[0] += 1
+            at[1] = 0
+        elif mover == CHANCE:
+            game.apply(board, state, draw_outcome(game, board, state, acts, chances, rng))
+        else:
+            view = noted.views[row]  # of the joint game, until the first row is noted
+            see(joint, own, state, view, mover)
+            count = joint.legal(own, view, acts)
+            own_data = data[ends[which] : ends[which + 1]]
+            told = (joint, own, view, acts[:count], own_data, lent[mover], params, report, rng)
+            action = call_address(where, told)
+            is_random = unit(rng) < whims
+            if is_random:
+                action = np.int64(acts[below(rng, count)])
+            row += follow(game, cut, board, own, which, mover, action, not is_random, acts, state, noted, row, at[0])
+    return row
+
+
+def follow(game, cut, board, own, which, mover, action, careful, acts, state, noted, row, number):
+    """Note the pieces of a move and make it; returns how many there were."""
+    pieces, radix, place = np.int64(cut.units(own, state)), np.int64(cut.radix(own)), np.int64(1)
+    for _ in range(pieces - 1):
+        place *= radix
+    for piece in range(pieces):
+        at = row + piece
+        see(game, board, state, noted.views[at], mover)
+        noted.mover[at], noted.which[at], noted.careful[at], noted.game[at] = mover, which, careful, number
+        for index in range(noted.policy.shape[1]):
+            noted.policy[at, index] = -1.0
+        for index in range(game.legal(board, state, acts)):
+            noted.policy[at, acts[index]] = 0.0
+        chosen = action // place % radix
+        noted.policy[at, chosen] = 1.0
+        game.apply(board, state, chosen)
+        place //= radix
+    return pieces

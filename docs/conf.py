@@ -1,4 +1,4 @@
-"""The site: ``make docs`` builds it from these pages and from docstrings; ``build/docs/index.html`` opens without a network."""
+"""The site: ``make docs`` builds it from these pages and the docstrings; what comes out needs no network to be read."""
 
 import tomllib
 from pathlib import Path
@@ -19,8 +19,7 @@ suppress_warnings = ["toc.not_readable"]  # peers.md is there when `make peers` 
 for name in turnsmith.__all__:  # they are imported when first used, and only then found
     getattr(turnsmith, name)
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
+python_maximum_signature_line_length = 100
 autodoc_preserve_defaults = True
 
 html_theme = "furo"  # its fonts are the reader's own, its scripts and styles are copied along

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines postgres bench peers learn clean
+.PHONY: demo test browser engines postgres bench peers learn docs dist clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
@@ -51,6 +51,17 @@ learn: .venv/learn
 peers: .venv-peers/ready
 	.venv-peers/bin/python bench/peers.py --write
 
+# The site, to be opened from a file or served by anything: build/docs/index.html. A warning is an error.
+docs: .venv/docs
+	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees docs build/docs
+	@echo "build/docs/index.html"
+
+# A wheel and a source archive in dist/, as a package index would take them.
+dist: .venv/docs
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -64,6 +75,10 @@ peers: .venv-peers/ready
 
 .venv/learn: .venv/plain
 	$(BIN)/pip install --quiet --editable '.[learn]'
+	touch $@
+
+.venv/docs: .venv/plain
+	$(BIN)/pip install --quiet --editable '.[docs]'
 	touch $@
 
 .venv-peers/ready: pyproject.toml

@@ -13,12 +13,16 @@ import turnsmith
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
+# The game that a reader of the tutorial has written after step 5.
+CHOMP = "\n\n".join(re.findall(r"```python\n(.*?)```", TUTORIAL.partition("## 6.")[0], re.S))
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/cfr.md", "docs/doors.md", "docs/learning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/cfr.md", "docs/doors.md", "docs/learning.md", "docs/tutorial.md"])
 def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
     """Every Python block of a page runs, in order, in one namespace."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "chomp.py").write_text(CHOMP)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
     assert blocks
     namespace = {}
@@ -28,7 +32,7 @@ def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
 
 COMMANDS = [
     line[2:].partition("  #")[0].strip()
-    for block in re.findall(r"```console\n(.*?)```", README, re.S)
+    for block in re.findall(r"```console\n(.*?)```", README + TUTORIAL, re.S)
     for line in block.splitlines()
     if line.startswith("$ turnsmith")
 ]
@@ -50,16 +54,17 @@ def serves(words, folder):
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory):
-    """The folder of somebody who gives the commands of the README one after another."""
+    """The folder of somebody who gives the commands of the README and the tutorial one after another."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / "my_game.py").write_text((ROOT / "examples" / "nim.py").read_text())
+    (folder / "chomp.py").write_text(CHOMP)
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
 def test_readme_commands_run(command, reader):
-    """Every command of the README works as it stands there (bench is measured by hand, a server is stopped, a training
-    is short)."""
+    """Every command of the README and the tutorial works as it stands there (bench is measured by hand, a server is
+    stopped, a training is short)."""
     tmp_path, words = reader, command.split()[1:]
     if words[0] == "train":
         at = words.index("--minutes")

@@ -18,7 +18,7 @@ from turnsmith.texts import BadInput, split
 def arena(
     game: GameText,
     players: Annotated[str, typer.Option(help="comma list, e.g. mcts:simulations=200,random")],
-    games: Annotated[int, typer.Option(help="how many games", min=1)] = 100,
+    games: Annotated[int, whole("how many games", 1, 1_000_000_000)] = 100,
     seats: Annotated[int, typer.Option(help="players a game, where the game leaves the choice", min=0, max=1000)] = 0,
     seed: Seed = 0,
     workers: Workers = 0,

@@ -63,7 +63,7 @@ def test_games_of_packages_are_listed_and_broken_ones_named(site):
     for _ in range(2):
         code, out, complaints = run(site, "games")
         assert code == 0
-        assert [line.split(maxsplit=1) for line in out.splitlines()[-2:]] == [
+        assert [line.split(maxsplit=1) for line in out.partition("\n\n")[0].splitlines()[-2:]] == [
             [
                 "heaps",
                 "Heaps: take matches from one pile; whoever takes the last match wins (or loses, if you say so).",

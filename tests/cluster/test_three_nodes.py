@@ -2,9 +2,7 @@
 
 import contextlib
 import json
-import os
 import re
-import secrets
 import sqlite3
 import subprocess
 import sys
@@ -32,10 +30,6 @@ NODE = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": 
 @pytest.fixture(scope="module")
 def three_nodes():
     """A cluster that talks to nobody but itself, and is gone after these tests."""
-    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    quiet["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # on the loopback interface alone
-    before = {name: os.environ.get(name) for name in quiet}
-    os.environ.update(quiet)
     from ray.cluster_utils import Cluster
 
     nodes = Cluster(initialize_head=True, head_node_args=NODE)
@@ -45,8 +39,6 @@ def three_nodes():
         yield nodes
     finally:
         nodes.shutdown()
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def stored(path):

@@ -123,4 +123,5 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
         with contextlib.redirect_stdout(_Ours(sys.stdout)):
             yield RayNodes(ray)
     finally:
-        ray.shutdown()
+        with contextlib.redirect_stdout(sys.stderr):  # what it held back of nodes that went away it tells now
+            ray.shutdown()

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyspiel
@@ -26,7 +25,7 @@ import turnsmith as ts
 from turnsmith.search.cfr import Solving, cfr
 from turnsmith.search.information_sets import list_sets
 
-KUHN = str(Path(__file__).parent.parent / "examples" / "kuhn.py")
+KUHN = "kuhn"
 GAMES = {"kuhn": (KUHN, "kuhn_poker"), "leduc": ("leduc", "leduc_poker")}
 
 

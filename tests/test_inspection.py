@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from turnsmith.inspection import Choice, Inspection
 from turnsmith.seat import Seat
 from turnsmith.web.pages.weighed import why_html
 
-KUHN = Path(__file__).parent.parent / "examples" / "kuhn.py"
+KUHN = "kuhn"
 TACTICS = ts.load("tactics:team=2")
 
 

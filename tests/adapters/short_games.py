@@ -3,6 +3,8 @@
 SHORT = {
     "connect_four": {"width": 4, "height": 4, "connect": 3},
     "othello": {"size": 4},
+    "hex": {"size": 3},
+    "go": {"size": 3},
     "pig": {"target": 12, "players": 4},
     "mastermind": {"colors": 3, "pegs": 2},
     "dicewars": {"players": 3, "maps": 3},

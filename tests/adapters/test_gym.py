@@ -78,7 +78,7 @@ def match(steps, masked=True, count=3, mode=AutoresetMode.NEXT_STEP, **settings)
 def test_compiled_environments_are_those_in_python(name):
     """Same seeds, same observations, rewards, ends, masks, infos and texts, over whole episodes and in any seat."""
     settings = {"game": name, "seat": "any", **SHORT.get(name, {})}
-    assert match(40, **settings) > 0
+    assert match(600 if name == "backgammon" else 40, **settings) > 0
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])

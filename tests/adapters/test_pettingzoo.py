@@ -3,7 +3,6 @@
 import re
 import warnings
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,8 +16,7 @@ import turnsmith as ts
 from turnsmith.adapters import pettingzoo as doors
 from turnsmith.texts import BadInput
 
-TESTS = Path(__file__).parent.parent
-GOOFSPIEL = str(TESTS / "games_for_tests" / "goofspiel.py")
+GOOFSPIEL = "goofspiel"
 KNOWN_WARNINGS = "|".join(
     [
         NUMBA_WARNS,
@@ -38,7 +36,7 @@ def only_known_warnings():
     assert [str(each.message) for each in told if not re.search(KNOWN_WARNINGS, str(each.message))] == []
 
 
-@pytest.mark.parametrize("name", [*ts.games(), GOOFSPIEL])
+@pytest.mark.parametrize("name", ts.games())
 def test_every_game_passes_the_tests_of_aec(name):
     """Agents, spaces, rewards, ends, seeds and rendering are as PettingZoo wants them."""
     make = partial(doors.env, name, **SHORT.get(name, {}))

@@ -1,7 +1,6 @@
 """`turnsmith cfr` and `turnsmith exploitability`: numbers, files that go on, and refusals."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from typed import turnsmith
 from turnsmith.cli import cfr as command
 from turnsmith.search.cfr import Solving
 
-KUHN = str(Path(__file__).parent.parent.parent / "examples" / "kuhn.py")
+KUHN = "kuhn"
 
 
 def answer(*words, cwd):

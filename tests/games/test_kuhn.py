@@ -1,6 +1,4 @@
-"""The example with hidden information: OpenSpiel's Kuhn poker in every position and information state."""
-
-from pathlib import Path
+"""Hidden information at its smallest: OpenSpiel's Kuhn poker in every position and information state."""
 
 import numpy as np
 import pyspiel
@@ -8,7 +6,7 @@ import pyspiel
 import turnsmith as ts
 from turnsmith.game import CHANCE, OVER
 
-KUHN = str(Path(__file__).parents[2] / "examples" / "kuhn.py")
+KUHN = "kuhn"
 
 
 def test_open_spiel_plays_the_same_game():

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyspiel
 import pytest
-from asking import CHOICES, GAMES, GOOFSPIEL, Asked
+from asking import CHOICES, GOOFSPIEL, Asked
 from open_spiel.python import policy as spiel_policy
 
 import turnsmith as ts
@@ -20,7 +20,7 @@ from turnsmith.search.information_sets import list_sets, walk
 from turnsmith.search.strategies import resume, save
 from turnsmith.seat import Seat
 
-KUHN = str(GAMES.parent.parent / "examples" / "kuhn.py")
+KUHN = "kuhn"
 THEIRS = {KUHN: "kuhn_poker", "leduc": "leduc_poker"}
 
 
@@ -169,7 +169,7 @@ def test_what_views_forget_is_remembered():
             decision, number, before = seats[position.mover].ask(position), tree.sets[node], len(position.history)
             own = slice(form.firsts[number], form.firsts[number + 1])
             shares = dict(zip(listing.actions[own].tolist(), solution.strategy[own].round(4), strict=True))
-            assert all(decision.policy.get(str(action), 0.0) == share for action, share in shares.items())
+            assert all(decision.policy.get(position.words(action), 0.0) == share for action, share in shares.items())
             met.add(int(number))
             position.push(decision.action)
             for action in position.history[before:]:

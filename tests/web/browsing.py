@@ -80,7 +80,7 @@ class Browser:
         self.driver.get(address)
         self.until(lambda: self.driver.execute_script("return !!document.querySelector('.page')"))
 
-    def until(self, condition, seconds=90):
+    def until(self, condition, seconds=180):
         """Wait for something to be so, and give it back."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -94,7 +94,7 @@ class Browser:
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
 
-    def see(self, text, seconds=90):
+    def see(self, text, seconds=180):
         self.until(lambda: text in self.text(), seconds)
 
     def button(self, text):

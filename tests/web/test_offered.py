@@ -93,7 +93,7 @@ def test_a_file_is_played_on_the_page_and_by_programs(tmp_path, browser):
         record = call(address, f"{place}/record?key={key}")[1]
         assert record["game"] == "our_nim"
         assert str(tmp_path) not in str([about, match, record])
-        for text in (str(file), "./our_nim.py", str(EXAMPLES / "kuhn.py")):
+        for text in (str(file), "./our_nim.py", str(EXAMPLES / "nim.py")):
             assert call(address, "/api/best", {"game": text, "actions": []})[0] == 400
         browser.open(f"{address}/new/our_nim")
         browser.press("Start")

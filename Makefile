@@ -2,13 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines postgres bench peers learn docs dist clean
+.PHONY: demo test browser engines postgres axe bench peers learn docs dist clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
 	$(BIN)/turnsmith serve $(SERVE)
 
-test: .venv/dev browser engines postgres
+test: .venv/dev browser engines postgres axe
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -40,6 +40,16 @@ postgres:
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql \
 	    || echo "no PostgreSQL here: the store is tested on SQLite alone"; \
 	else echo "to test the store on PostgreSQL: apt-get install postgresql"; fi
+
+# Whether everybody can use the pages is judged by axe-core; where npm cannot be had, its test says so and is left out.
+axe:
+	@command -v npm >/dev/null || \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm || echo "no npm here: no axe-core"; \
+	else echo "to judge the pages by axe-core: apt-get install npm"; fi
+	@test -d .venv/axe || ! command -v npm >/dev/null || npm install --silent --no-fund --no-audit --prefix .venv/axe axe-core@4.14.0 \
+	  || echo "no axe-core here"
 
 bench: .venv/plain
 	$(BIN)/turnsmith bench

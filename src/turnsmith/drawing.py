@@ -19,7 +19,8 @@ COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 Cell = tuple[int, int]
 SIZE, EDGE = 50, 24
 """Of a cell, and of the margin with the names of rows and columns."""
-_INK, _NAMES = "#333333", "#555555"
+_INK = "#333333"
+_NAMES = "currentColor"  # beside the board, on whatever ground the page has
 
 
 def cell_name(x: int, y: int, rows: int = 0) -> str:
@@ -129,7 +130,7 @@ def board_svg(
         out.append(disc(*middle(x, y), 19 if kind != "lines" else 23, colour, f"stone {x} {y}"))
     out += lids
     if said:
-        out.append(label(EDGE, tall + 20, said, text_anchor="start"))
+        out.append(label(EDGE, tall + 20, said, _NAMES, text_anchor="start"))
     if pressed:
         out.append(buttons(pressed, wide - 108 * len(pressed), tall))
     return svg(wide, tall + (36 if said or pressed else 0), out)

@@ -10,6 +10,9 @@ function keyOf(node) {
   return node.tagName + (named ? ":" + named : "");
 }
 
+// What the board itself gives to parts that can be clicked. To take it away and give it back would lose the focus.
+const SPOKEN = ["tabindex", "role", "aria-label"];
+
 const allowed = (name) => !name.startsWith("on") && !(name === "href" || name.endsWith(":href"));
 
 // A new part with data-from="dx dy" comes in from there, faster and faster.
@@ -22,7 +25,7 @@ function fall(node, from) {
 // Make `target` look like `source`, keeping the nodes that stay so that style sheets can let them glide.
 function morph(target, source, moving) {
   for (const { name } of [...target.attributes])
-    if (!source.hasAttribute(name)) target.removeAttribute(name);
+    if (!source.hasAttribute(name) && !SPOKEN.includes(name)) target.removeAttribute(name);
   for (const { name, value } of [...source.attributes])
     if (allowed(name) && target.getAttribute(name) !== value) target.setAttribute(name, value);
   const kept = new Map();
@@ -55,10 +58,13 @@ export default {
   template: `
     <div class="board" :class="{live}">
       <div class="board-plate">
-        <svg ref="picture" class="board-picture" role="group" :aria-label="label"></svg>
+        <svg ref="picture" class="board-picture" role="group" tabindex="-1" :aria-label="label"></svg>
         <svg ref="overlay" class="board-overlay" aria-hidden="true"></svg>
         <svg ref="marks" class="board-marks" aria-hidden="true"></svg>
         <div ref="tip" class="board-tip" v-show="tip">{{ tip }}</div>
+      </div>
+      <div class="board-buttons" v-if="buttons.length">
+        <button v-for="word in buttons" type="button" @click="$emit('piece', word)">{{ word }}</button>
       </div>
     </div>`,
   props: {
@@ -74,7 +80,7 @@ export default {
     sound: Boolean,
     arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
-  data: () => ({ hovered: "", about: "", shown: "", touched: "" }),
+  data: () => ({ hovered: "", about: "", shown: "", touched: "", held: "", buttons: [] }),
   computed: {
     tip() {
       return [this.about, this.live && (this.tips || {})[this.hovered]].filter(Boolean).join("\n");
@@ -108,7 +114,10 @@ export default {
       if (event.detail && event.target.closest("button, .q-toggle")) setTimeout(() => document.activeElement.blur());
     };
     window.addEventListener("click", this.release, true); // before the button hears of it: some tell nobody else
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => {
+      this.draw();
+      this.enlarge();
+    });
     this.observer.observe(picture);
     this.show();
   },
@@ -122,11 +131,15 @@ export default {
   },
   methods: {
     show() {
+      const active = document.activeElement;
+      const focused = this.$refs.picture.contains(active); // who moves by keys stays where they were
+      if (focused && active.dataset.word) this.held = active.dataset.word;
       if (this.svg !== this.shown) {
         const wanted = new DOMParser().parseFromString(this.svg || `<svg xmlns="${SVG}"/>`, "image/svg+xml").documentElement;
         const first = !this.shown;
         wanted.setAttribute("class", "board-picture" + (first ? " first" : ""));
         wanted.setAttribute("role", "group");
+        wanted.setAttribute("tabindex", "-1");
         wanted.setAttribute("aria-label", this.label || "");
         morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
@@ -142,13 +155,31 @@ export default {
         if (open) {
           part.setAttribute("tabindex", "0");
           part.setAttribute("role", "button");
-          part.setAttribute("aria-label", word + ((this.tips || {})[word] ? ", " + this.tips[word] : ""));
-        } else for (const name of ["tabindex", "role", "aria-label"]) part.removeAttribute(name);
+          const written = part.textContent.trim();
+          const said = [word, written === word ? "" : written, (this.tips || {})[word]];
+          part.setAttribute("aria-label", said.filter(Boolean).join(", "));
+        } else {
+          for (const name of SPOKEN) part.removeAttribute(name);
+          if (focused && word === this.held) part.setAttribute("tabindex", "-1");
+        }
       }
+      const wanted = focused && (this.part(this.held) || this.$refs.picture);
+      if (wanted && wanted !== document.activeElement) wanted.focus({ preventScroll: true });
+      this.enlarge();
       this.$nextTick(() => this.draw());
+    },
+    // A part with its word written on it is a button. Where the picture is too small for fingers, it stands below once more.
+    enlarge() {
+      const written = [...this.parts()].filter((part) => part.matches(".open") && part.textContent.trim() === part.dataset.word);
+      const small = written.some((part) => part.getBoundingClientRect().height < 40);
+      const words = small && innerWidth < 600 ? written.map((part) => part.dataset.word) : [];
+      if (words.join() !== this.buttons.join()) this.buttons = words;
     },
     parts() {
       return this.$refs.picture.querySelectorAll("[data-word]");
+    },
+    part(word) {
+      return this.$refs.picture.querySelector(`[data-word="${CSS.escape(word || "")}"]`);
     },
     pick(target) {
       const part = target.closest && target.closest("[data-word]");
@@ -197,7 +228,7 @@ export default {
       morph(this.$refs.overlay, wanted, false);
     },
     centre(word) {
-      const part = this.$refs.picture.querySelector(`[data-word="${CSS.escape(word)}"]`);
+      const part = this.part(word);
       if (!part) return null;
       const box = part.getBoundingClientRect();
       const plate = this.$refs.picture.getBoundingClientRect();

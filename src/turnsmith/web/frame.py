@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
 from fastapi import Response
-from nicegui import ui
+from nicegui import events, ui
 
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
+from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.workers import Busy
 
 LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/maps": "Maps", "/training": "Training", "/docs": "JSON"}
@@ -49,6 +50,36 @@ def frame(title: str) -> Iterator[None]:
             button.props.update({"aria-label": "light or dark"})
     with ui.column().classes("page"):
         yield
+
+
+def headline(text: str) -> ui.label:
+    """What the page is about, for eyes and ears."""
+    return ui.label(text).classes("title").props("role=heading aria-level=1")
+
+
+def heading(text: str = "") -> ui.label:
+    """What a part of the page is about."""
+    return ui.label(text).classes("heading").props("role=heading aria-level=2")
+
+
+def status(text: str = "") -> ui.label:
+    """How things stand: read aloud whenever it changes."""
+    return ui.label(text).classes("heading").props("role=status aria-live=polite")
+
+
+def file_button(text: str, then: Callable[[events.UploadEventArguments], Awaitable[None]]) -> None:
+    """A button that asks for a JSON file and hands it on. (What Quasar draws for it is a link
+    with a field in it, which neither keys nor ears can use.)"""
+
+    async def taken(event: events.UploadEventArguments) -> None:
+        await then(event)
+        upload.reset()
+
+    upload = ui.upload(auto_upload=True, max_file_size=MOST_BYTES, max_files=1, on_upload=taken).classes("hidden")
+    upload.props("accept=.json")
+    upload.on("rejected", lambda: ui.notify(f"a file may have {MOST_BYTES:,} bytes", type="negative"))
+    button = ui.button(text, icon="upload_file").props("outline no-caps").classes("w-full")
+    button.on("click", js_handler=f"() => runMethod({upload.id}, 'pickFiles', [])")
 
 
 @contextmanager

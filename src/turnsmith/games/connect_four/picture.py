@@ -71,7 +71,7 @@ def picture(board, state):
     out += rings
     for x in range(width):
         name = "abcdefghij"[x]
-        out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="#555555">{name}</text>')
+        out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="currentColor">{name}</text>')
         if playing and _cell(board, state, x, height - 1) is None:
             landing = next(y for y in range(height) if _cell(board, state, x, y) is None)
             cx, cy = x * size + size // 2, (height - 1 - landing) * size + size // 2

@@ -14,7 +14,7 @@ from turnsmith.web.api import table_of
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
+from turnsmith.web.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
 from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game, offered, opponents
 from turnsmith.web.pages.home import title_of
@@ -42,7 +42,7 @@ def add(host: Host) -> None:
         except (BadInput, Busy) as error:
             return sorry(error)
         with frame("Arena"):
-            ui.label(f"{found['game']}, seed {found['seed']}").classes("title")
+            headline(f"{found['game']}, seed {found['seed']}")
             results = Results(run)
             results.show(found)
 
@@ -75,15 +75,16 @@ class Setting:
         if self.chosen is not None:
             name = parse(self.chosen.game)[0]
         name = name or (parse(latest.game)[0] if latest else next(iter(offered())))
-        ui.label("Arena").classes("title")
+        headline("Arena")
         ui.label(
             "Every start is played in all rotations of the seats, so neither board nor seat favours anybody. "
             "Rates carry 95 % intervals. What was played is kept: the same arena goes on where it stopped."
         ).classes("lead")
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
-                self.state = ui.label("No arena has run since the server started.").classes("heading")
+                self.state = status("No arena has run since the server started.")
                 self.bar = ui.linear_progress(0, show_value=False, size="10px").props("rounded instant-feedback")
+                self.bar.props.update({"aria-label": "progress"})
                 self.stop = ui.button("Stop", icon="stop", on_click=self.halt).props("outline no-caps")
                 self.place = ui.column().classes("w-full")
                 self.results: Results | None = None
@@ -112,7 +113,7 @@ class Setting:
                     start = ui.button("Start", icon="play_arrow", on_click=self.start)
                     start.props("unelevated no-caps").classes("w-full")
                 with ui.card().classes("panel"):
-                    ui.label("Past arenas").classes("heading")
+                    heading("Past arenas")
                     self.past = ui.column().classes("w-full gap-1")
         await self.list_past()
         await self.choose(latest)

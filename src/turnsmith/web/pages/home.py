@@ -13,7 +13,7 @@ from turnsmith.photo import photo_of
 from turnsmith.player import player
 from turnsmith.position import Position
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, frame, here, page
+from turnsmith.web.frame import READY, frame, heading, headline, here, page
 from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game, offered
 from turnsmith.web.workers import Busy
@@ -67,7 +67,7 @@ def add(host: Host) -> None:
     async def home() -> None:
         client = here()
         with frame("Games"):
-            ui.label("Play, watch, compare").classes("title")
+            headline("Play, watch, compare")
             ui.label(
                 "Games written once, in Python, with opponents from gentle to proven optimal. "
                 "Pick one and play; nothing to install, nothing leaves this machine."
@@ -91,7 +91,7 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
     with ui.card().classes("panel"):
         board = Board(label=f"{title_of(name)}, playing itself")
         waiting = ui.label(READY).classes("small")
-        ui.label(title_of(name)).classes("heading")
+        heading(title_of(name))
         said = line.partition(": ")[2] or line
         ui.label(said[:1].upper() + said[1:]).classes("small grow")
         with ui.row().classes("gap-1 w-full items-center"):

@@ -11,7 +11,7 @@ from turnsmith.game import Game
 from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import copy, telling
+from turnsmith.web.frame import copy, heading, headline, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
@@ -31,7 +31,7 @@ class SeatsPanel:
     def __init__(self, match: LiveMatch, mine: Sequence[int]):
         self.match, self.mine = match, mine
         with ui.card().classes("panel"):
-            ui.label("Seats").classes("heading")
+            heading("Seats")
             self.rows: list[tuple[ui.element, ui.label]] = []
             for index, seat in enumerate(match.seats):
                 name = "you" if index in mine else "a person" if seat.is_person else seat.who
@@ -93,7 +93,7 @@ class AdvicePanel:
         self.asking = self.showing = False
         usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
-            ui.label("Advice").classes("heading")
+            heading("Advice")
             refusal = match.may_ask(keys) if keys else "you are looking on"
             if refusal:
                 ui.label(f"None: {refusal}.").classes("small")
@@ -226,7 +226,7 @@ class EndPanel:
         if not match.over or outcome is None:
             return
         with self.card:
-            ui.label(outcome.said(self.mine)).classes("title")
+            headline(outcome.said(self.mine))
             tally = outcome.tally()
             ui.label(f"{tally[:1].upper()}{tally[1:]}.")
             with ui.row().classes("gap-2"):

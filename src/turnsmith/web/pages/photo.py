@@ -13,7 +13,7 @@ from turnsmith.maps.raster import encode
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import NotFound, stand
-from turnsmith.web.frame import frame, here, is_there, page, sorry, telling
+from turnsmith.web.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import offered
@@ -67,7 +67,7 @@ class Reader:
         self.samples = 0
 
     def build(self) -> None:
-        ui.label(f"{title_of(self.name)} from a photograph").classes("title")
+        headline(f"{title_of(self.name)} from a photograph")
         ui.label(self.how.about).classes("lead")
         with ui.element("div").classes("halves"):
             with ui.card().classes("panel"):
@@ -80,10 +80,10 @@ class Reader:
                 self.shown = ui.html(sanitize=False).classes("w-full photograph")
                 self.caption = ui.label().classes("small")
             with ui.card().classes("panel"):
-                ui.label("What is on it").classes("heading")
+                heading("What is on it")
                 self.hint = ui.label("Nothing yet.").classes("small")
                 self.table = ui.column().classes("gap-1 w-full")
-                self.advice = ui.label().classes("heading").props("role=status")
+                self.advice = status()
                 self.go = ui.button("Go on from here", icon="play_arrow", on_click=self.begin)
                 self.go.props("unelevated no-caps").disable()
 

@@ -11,7 +11,7 @@ from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
-from turnsmith.web.frame import READY, frame, here, page, sorry, telling
+from turnsmith.web.frame import READY, frame, heading, headline, here, page, sorry, status, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
@@ -62,7 +62,7 @@ def add(host: Host) -> None:
                 ui.navigate.to(f"/match/{name}/{key}")
 
         with frame("Invitation"):
-            ui.label(f"You are invited to {title_of(match.game.name)}").classes("title")
+            headline(f"You are invited to {title_of(match.game.name)}")
             ui.label("The seat is for whoever takes it first. Keep the link of the page that opens.").classes("lead")
             said = "Everybody may ask for hints." if match.hints else "There are no hints."
             if match.minutes:
@@ -89,10 +89,11 @@ class Table:
 
     def build(self) -> None:
         game = self.match.game
+        headline(title_of(game.name)).classes("unseen")
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.end = EndPanel(self.host, self.match, self.keys, self.client)
-                self.status = ui.label(READY).classes("heading")
+                self.status = status(READY)
                 self.board = Board(label=title_of(game.name), on_piece=self.pick)
                 self.curtain = (
                     ui.button("", on_click=self.uncover).props("unelevated no-caps size=lg").classes("w-full")
@@ -103,8 +104,12 @@ class Table:
                 self.seats = SeatsPanel(self.match, self.mine)
                 self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
-                    ui.label("Moves").classes("heading")
-                    self.log = ui.html("", sanitize=False).classes("log numbers")
+                    heading("Moves")
+                    self.log = (
+                        ui.html("", sanitize=False)
+                        .classes("log numbers")
+                        .props("tabindex=0 role=region aria-label=moves")
+                    )
                 with ui.card().classes("panel"):
                     self.sound = ui.switch("sound", on_change=self.paint)
                     self.dots = ui.switch("show where I can click", on_change=self.paint)

@@ -19,8 +19,7 @@ from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, source_of, stand
 from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import READY, frame, here, is_there, page, sorry, telling
-from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.frame import READY, file_button, frame, heading, headline, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
 from turnsmith.web.offered import known_game, offered, opponents
@@ -63,11 +62,11 @@ class Setup:
     async def build(self) -> None:
         ready = ui.label(READY).classes("small")
         game = await self.host.do(self.client, lambda: known_game(self.name))
-        ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
+        headline(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name))
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-4"):
                 with ui.card().classes("panel"):
-                    ui.label("Who plays").classes("heading")
+                    heading("Who plays")
                     self.table = ui.column().classes("w-full gap-2")
                     self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
                     self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
@@ -77,14 +76,14 @@ class Setup:
                 self.board = Board(label="the board to play on")
                 self.problem = ui.label().classes("text-negative")
                 with ui.card().classes("panel"):
-                    ui.label("How it is played").classes("heading")
+                    heading("How it is played")
                     ui.markdown(rules_of(game)).classes("small")
         await self.preview()
         ready.delete()
 
     def options(self, game: Game) -> None:
         with ui.card().classes("panel"):
-            ui.label("The game").classes("heading")
+            heading("The game")
             self.form = None
             if self.source is not None:
                 ui.label("Played on the map that was chosen, not on one of the seed.").classes("small")
@@ -98,10 +97,7 @@ class Setup:
             self.minutes = ui.number("minutes to think for each person", value=0, min=0, max=600)
             self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
             self.hints = ui.switch("everybody may ask for hints, against other people too")
-            upload = ui.upload(
-                label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
-            )
-            upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+            file_button("Board from a file (JSON)", self.read_board)
             if game.genes is not None:
                 ui.button(
                     "Maps to your taste", icon="palette", on_click=lambda: ui.navigate.to(f"/maps/{self.name}")

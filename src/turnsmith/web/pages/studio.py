@@ -12,8 +12,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.forms import SettingsForm, text_of
-from turnsmith.web.frame import READY, copy, frame, here, is_there, page, sorry, telling
-from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.frame import READY, copy, file_button, frame, heading, headline, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game
 from turnsmith.web.pages.home import title_of
@@ -38,7 +37,7 @@ def add(host: Host) -> None:
         client = here()
         names = await host.do(client, makeable)
         with frame("Maps"):
-            ui.label("Maps to your taste").classes("title")
+            headline("Maps to your taste")
             ui.label(
                 "Rate a few maps, and get others that come closer and closer to what you like. Of which game?"
             ).classes("lead")
@@ -47,7 +46,7 @@ def add(host: Host) -> None:
                     with ui.card().classes("panel"):
                         board = Board(label=f"a map of {title_of(name)}")
                         board.show(svg=await host.do(client, known_game(name).start(1).picture))
-                        ui.label(title_of(name)).classes("heading")
+                        heading(title_of(name))
                         ui.button("Make maps", on_click=lambda name=name: ui.navigate.to(f"/maps/{name}")).props(
                             "unelevated no-caps"
                         )
@@ -83,7 +82,7 @@ class Opening:
 
     def build(self) -> None:
         game = known_game(self.name)
-        ui.label(f"Maps of {title_of(self.name)} to your taste").classes("title")
+        headline(f"Maps of {title_of(self.name)} to your taste")
         last = ui.context.client.request.cookies.get(f"studio-{self.name}", "")
         with ui.card().classes("panel").style("max-width: 560px"):
             if last:
@@ -101,10 +100,7 @@ class Opening:
             self.seed = ui.number("seed", value=self.start_seed, format="%d", min=0, max=2**53 - 1)
             self.seed.classes("w-full").props("outlined dense bottom-slots")
             self.seed.props.update(hint="The same seed and the same ratings give the same maps.")
-            upload = ui.upload(
-                label="begin with a taste (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
-            )
-            upload.on_upload(self.read).classes("w-full").props("flat bordered accept=.json")
+            file_button("Begin with a taste (JSON)", self.read)
 
     async def read(self, event: events.UploadEventArguments) -> None:
         with telling():
@@ -147,7 +143,7 @@ class Gallery:
         ui.run_javascript(f"document.cookie = 'studio-{name}={studio.name}; path=/; max-age=31536000; samesite=lax'")
         self.sheet = MapSheet(self.host, studio, self)
         with ui.row().classes("w-full items-baseline justify-between"):
-            ui.label(f"Maps of {title_of(name)} to your taste").classes("title")
+            headline(f"Maps of {title_of(name)} to your taste")
             with ui.row().classes("items-center gap-1"):
                 ui.label(f"seed {studio.maker.seed}").classes("small numbers")
                 button = ui.button(icon="content_copy", on_click=lambda: copy(str(studio.maker.seed), "the seed"))
@@ -192,7 +188,7 @@ class Gallery:
 
     def finals(self) -> None:
         with ui.card().classes("panel") as self.final:
-            ui.label("The best maps").classes("heading")
+            heading("The best maps")
             ui.label("Those you should like best, unlike each other. Open one to play it or to save it.").classes(
                 "small"
             )

@@ -13,8 +13,7 @@ from turnsmith.maps.making.layout import SYMMETRIES
 from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
 from turnsmith.texts import BadInput
-from turnsmith.web.frame import telling
-from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.frame import file_button, heading, telling
 from turnsmith.web.host import Host
 from turnsmith.web.pages.studio_cards import COLOURS, FACES
 from turnsmith.web.studio import FEWEST, MOST, Studio
@@ -63,7 +62,7 @@ class WaysPanel:
         alone = np.arange(len(describer.values))
         mirrors = {key: words for key, words in MIRRORS.items() if self.fits(key, alone)}
         with ui.card().classes("panel"):
-            ui.label("What to show").classes("heading")
+            heading("What to show")
             self.choice = ui.radio(CHOICES, value=settings.choice, on_change=self.set_choice).props("dense")
             self.dared = ui.label().classes("small")
             self.exploration = ui.slider(min=0, max=3, step=0.1, value=min(3.0, settings.exploration))
@@ -140,7 +139,7 @@ class ArchivePanel:
         names = {name: name.replace("_", " ") for name in studio.maker.describer.measure_names}
         first = [*gallery.scales.usual, *names]
         with ui.card().classes("panel"):
-            ui.label("All kinds of maps").classes("heading")
+            heading("All kinds of maps")
             with ui.row().classes("w-full no-wrap gap-2"):
                 self.axes = [
                     ui.select(names, value=first[place], label=label, on_change=self.redraw)
@@ -150,7 +149,8 @@ class ArchivePanel:
                     for label, place in (("across", 0), ("up", -1 if len(first) < 4 else 3))
                 ]
             self.plot = ui.echart(self.options([], [], []), on_point_click=self.point)
-            self.plot.classes("w-full").style("height: 250px").props.update({"aria-label": "the archive of maps"})
+            self.plot.classes("w-full").style("height: 250px")
+            self.plot.props.update({"role": "img", "aria-label": "the archive of maps"})
             self.count = ui.label().classes("small")
 
     async def redraw(self) -> None:
@@ -233,7 +233,7 @@ class RatingsPanel:
         self.listed = LISTED
         self.drawn: Any = None
         with ui.card().classes("panel"):
-            self.head = ui.label().classes("heading")
+            self.head = heading()
             self.rows = ui.element("div").classes("rated")
             self.more = ui.button("Show more", on_click=self.unfold).props("flat dense no-caps")
             with ui.row().classes("gap-1"):
@@ -244,8 +244,7 @@ class RatingsPanel:
             with ui.expansion("join with another's taste").props("dense").classes("w-full small"):
                 self.weight = ui.number("how much it counts", value=1.0, min=0.01, max=1000, step=0.1)
                 self.weight.classes("w-full").props("outlined dense")
-                upload = ui.upload(label="taste (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1)
-                upload.on_upload(self.merge).classes("w-full").props("flat bordered accept=.json")
+                file_button("Taste (JSON)", self.merge)
 
     def unfold(self) -> None:
         self.listed += LISTED

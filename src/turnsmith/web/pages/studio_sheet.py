@@ -13,7 +13,7 @@ from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.maps.record import GameMap
 from turnsmith.texts import BadInput
-from turnsmith.web.frame import telling
+from turnsmith.web.frame import heading, headline, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import known_game, opponents
@@ -60,7 +60,7 @@ class MapSheet:
     def draw(self, proposal: Proposal, formats: list[str]) -> None:
         number = proposal.number
         with ui.row().classes("w-full items-center justify-between no-wrap"):
-            ui.label(f"Map {number}").classes("title")
+            headline(f"Map {number}")
             close = ui.button(icon="close", on_click=self.close).props("flat round")
             close.props.update({"aria-label": "close"})
         with ui.element("div").classes("halves"):
@@ -77,7 +77,7 @@ class MapSheet:
                 ui.html(bars_html(proposal, scales, list(scales.ends)), sanitize=False).classes("w-full")
                 self.balance = ui.label().classes("small")
                 self.played = ui.html("", sanitize=False).classes("small")
-                ui.label("Why this map").classes("heading")
+                heading("Why this map")
                 ui.html(self.why(proposal), sanitize=False).classes("w-full")
         if self.studio.maker.describer.form is not None:
             with ui.expansion("Lock cells", icon="lock").props("dense").classes("w-full") as locks:

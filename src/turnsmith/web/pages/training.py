@@ -10,7 +10,7 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.texts import BadInput
-from turnsmith.web.frame import frame, here, page, sorry
+from turnsmith.web.frame import frame, heading, headline, here, page, sorry
 from turnsmith.web.host import Host
 from turnsmith.web.trainings import Panel, Trained
 from turnsmith.web.workers import Busy
@@ -24,7 +24,7 @@ def add(host: Host) -> None:
     async def listing() -> None:
         client = here()
         with frame("Training"):
-            ui.label("Trainings").classes("title")
+            headline("Trainings")
             ui.label(
                 "What turnsmith train keeps in the folder of this server: curves grow here while it runs."
             ).classes("lead")
@@ -88,12 +88,12 @@ class Curves:
         self.charts: dict[str, ui.echart] = {}
 
     def build(self) -> None:
-        ui.label(self.found.name).classes("title")
+        headline(self.found.name)
         self.standing = ui.label().classes("lead")
         self.damaged = ui.label().classes("text-negative")
         self.panels = ui.element("div").classes("halves")
         with ui.card().classes("panel") as self.card:
-            ui.label("Card").classes("heading")
+            heading("Card")
             self.text = ui.label().classes("card-text")  # as it stands: what a file says is never taken for a page
         with ui.expansion("settings").classes("w-full small"), ui.element("div").classes("cards"):
             for name, value in self.found.settings.items():
@@ -116,7 +116,7 @@ class Curves:
         for panel in found.panels:
             if panel.name not in self.charts:
                 with self.panels, ui.card().classes("panel"):
-                    ui.label(panel.name).classes("heading")
+                    heading(panel.name)
                     self.charts[panel.name] = _chart(panel, "height: 240px")
             else:
                 self.charts[panel.name].options.update(options(panel))
@@ -128,7 +128,7 @@ class Curves:
 
 def _chart(panel: Panel, style: str) -> ui.echart:
     chart = ui.echart(options(panel)).classes("w-full").style(style)
-    chart.props.update({"aria-label": f"curve of {panel.name}"})
+    chart.props.update({"role": "img", "aria-label": f"curve of {panel.name}"})
     return chart
 
 

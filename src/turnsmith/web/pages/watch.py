@@ -14,8 +14,7 @@ from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
-from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.frame import READY, copy, file_button, frame, heading, headline, here, page, sorry, status, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import offered
@@ -43,26 +42,22 @@ def add(host: Host) -> None:
 
         recent = await host.do(client, lambda: host.matches.store.recent(20))
         with frame("Watch"):
-            ui.label("Watch and replay").classes("title")
+            headline("Watch and replay")
             with ui.element("div").classes("halves"):
                 with ui.card().classes("panel"):
-                    ui.label("Players among themselves").classes("heading")
+                    heading("Players among themselves")
                     for name in offered():
                         ui.button(
                             title_of(name), on_click=lambda name=name: ui.navigate.to(f"/new/{name}?watching=1")
                         ).props("outline no-caps").classes("w-full")
                 with ui.card().classes("panel"):
-                    ui.label("A match from a file").classes("heading")
+                    heading("A match from a file")
                     ui.markdown("As saved here, or by `turnsmith watch --replay` and `turnsmith play`.").classes(
                         "small"
                     )
-                    upload = ui.upload(
-                        label="choose a file", auto_upload=True, max_file_size=MOST_BYTES, max_files=1, on_upload=read
-                    )
-                    upload.classes("w-full").props("flat bordered accept=.json")
-                    upload.on("rejected", lambda: ui.notify(f"a file may have {MOST_BYTES:,} bytes", type="negative"))
+                    file_button("Choose a file", read)
             with ui.card().classes("panel"):
-                ui.label("Latest matches").classes("heading")
+                heading("Latest matches")
                 if not recent:
                     ui.label("None yet.").classes("small")
                 for row in recent:
@@ -109,12 +104,14 @@ class Replay:
 
     def build(self) -> None:
         match = self.match
+        headline(f"Watching {title_of(match.game.name)}").classes("unseen")
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
-                self.status = ui.label().classes("heading")
+                self.status = status()
                 self.board = Board(label=title_of(match.game.name))
                 self.slider = ui.slider(min=0, max=max(1, self.last), value=min(self.ply, self.last), step=1)
                 self.slider.on_value_change(self.scrub).props("label").mark("scrub")
+                self.slider.props.update({"aria-label": "move"})
                 with ui.row().classes("items-center gap-1 w-full"):
                     for icon, label, act in (
                         ("first_page", "first", lambda: self.go(0)),
@@ -131,7 +128,7 @@ class Replay:
                     self.every_chance = ui.switch("every move of chance")
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
-                    ui.label("Seats").classes("heading")
+                    heading("Seats")
                     for index, seat in enumerate(match.seats):
                         with ui.row().classes("items-center gap-2"):
                             seat_mark(match.game, index)
@@ -143,7 +140,7 @@ class Replay:
                 self.judgement = ui.card().classes("panel")
                 self.judgement.visible = self.viewer is None  # an estimate of the truth would tell what is hidden
                 with self.judgement:
-                    ui.label("What each seat could expect").classes("heading")
+                    heading("What each seat could expect")
                     self.judge = ui.label(self.judged).classes("small")
                     self.plot = ui.echart(
                         chart(self.match, self.values, self.ply),
@@ -151,8 +148,12 @@ class Replay:
                     )
                     self.plot.classes("w-full").style("height: 220px")
                 with ui.card().classes("panel"):
-                    ui.label("Moves").classes("heading")
-                    self.log = ui.html("", sanitize=False).classes("log numbers")
+                    heading("Moves")
+                    self.log = (
+                        ui.html("", sanitize=False)
+                        .classes("log numbers")
+                        .props("tabindex=0 role=region aria-label=moves")
+                    )
         ui.keyboard(on_key=self.key)
         ui.timer(0.05, self.tick)
         ui.timer(0.3, self.judge_on)

@@ -11,7 +11,7 @@ from numba import int64
 from numba.experimental import jitclass
 
 from turnsmith import kernel
-from turnsmith.digest import digest
+from turnsmith.digest import digest, package_digest
 
 # ---------------------------------------------------------------- in one process
 
@@ -88,6 +88,26 @@ def test_no_chain_is_too_long_and_no_circle_endless():
     circle.append(circle)
     other.append(other)
     assert digest(circle) != digest(other)
+
+
+def test_what_a_function_imports_counts_the_same_loaded_or_not(tmp_path, monkeypatch):
+    """A package that somebody else installed and that a function imports when it runs."""
+    (tmp_path / "site-packages").mkdir()
+    file = tmp_path / "site-packages" / "imported_late.py"
+    file.write_text("number = 1")
+    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+
+    def late():
+        import imported_late
+
+        return imported_late.number
+
+    before = digest(late)
+    assert late() == 1
+    assert digest(late) == before
+    package_digest.cache_clear()
+    file.write_text("number = 2")
+    assert digest(late) != before
 
 
 def test_a_compiled_class_is_its_methods():
@@ -226,7 +246,7 @@ from third.rules import f
 from vectors import add
 import people
 from turnsmith import kernel
-from turnsmith.digest import digest
+from turnsmith.digest import digest, package_digest
 
 def dotted_function(out):
     out[0] = lib.rules.f(0)

@@ -285,7 +285,7 @@ _IMPORT = dis.opmap["IMPORT_NAME"]
 
 
 def _imports(code: types.CodeType, space: dict[str, Any]) -> list[types.ModuleType]:
-    """The modules a function imports while it runs, other than those known by name."""
+    """The modules a function imports while it runs, loaded before or not, other than those known by their version."""
     found = [module for each in code.co_consts if isinstance(each, types.CodeType) for module in _imports(each, space)]
     if _IMPORT not in code.co_code[::2]:
         return found
@@ -297,7 +297,7 @@ def _imports(code: types.CodeType, space: dict[str, Any]) -> list[types.ModuleTy
             level, wanted = levels[-2], levels[-1] or ()
             package = space.get("__package__") or ""
             name = importlib.util.resolve_name("." * level + step.argval, package) if level else step.argval
-            if not _is_named(name):
+            if not _is_foreign(name):
                 parts = [name, *(f"{name}.{each}" for each in wanted)]
                 found += [module for part in parts if (module := _imported(part)) is not None]
     return found

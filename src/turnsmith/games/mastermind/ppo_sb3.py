@@ -21,6 +21,8 @@ torch: Any = extra("torch")
 sb3: Any = extra("stable_baselines3")
 spaces: Any = extra("gymnasium.spaces")
 VecEnv: Any = extra("stable_baselines3.common.vec_env").VecEnv
+ROWS = ("seen", "rewards", "lengths")
+"""What can be asked for of one game; not its secret."""
 
 
 class RewardedVecEnv(VecEnv):
@@ -36,6 +38,7 @@ class RewardedVecEnv(VecEnv):
         super().__init__(settings.games, space, spaces.MultiDiscrete([settings.colors] * settings.pegs))
 
     def reset(self) -> Array:
+        self.games.deal()
         return in_its_order(self.games.seen)
 
     def step_async(self, actions: Array) -> None:
@@ -50,16 +53,21 @@ class RewardedVecEnv(VecEnv):
         return in_its_order(games.seen), games.rewards.copy(), games.lengths > 0, [{} for _ in games.lengths]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        return [None] * self.num_envs  # it asks for the mode of rendering; there is none
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        return [False] * self.num_envs
+        """Of each game its row."""
+        if attr_name == "render_mode":  # asked for at the start; there is none
+            return [None for _ in self._get_indices(indices)]
+        if attr_name not in ROWS:
+            raise AttributeError(f"a game has no {attr_name}; it has {', '.join(ROWS)}")
+        return [getattr(self.games, attr_name)[row].copy() for row in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise NotImplementedError
+        raise AttributeError(f"{attr_name} cannot be set: the games are compiled; make them anew with it")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        raise NotImplementedError
+        raise AttributeError(f"a game has no method {method_name}: it is a row of many that are played at once")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
         pass

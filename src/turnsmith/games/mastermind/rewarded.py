@@ -135,6 +135,10 @@ class Games(Seen):
         self.left, self.counts = np.zeros((rows, int(self.boards[0].codes)), np.int32), np.zeros(rows, np.int64)
         self.kind, self.rng = kind, stream(*seed)
         self.rewards, self.lengths = np.zeros(rows, np.float32), np.zeros(rows, np.int64)
+        self.deal()
+
+    def deal(self) -> None:
+        """Begin all games anew, with other secrets."""
         compiled(begin_all)(*self._all())
         self.look()
 

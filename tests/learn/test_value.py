@@ -200,7 +200,7 @@ def test_what_a_position_was_worth_is_traced_back_from_the_end():
     rows = Rows(
         inputs=np.zeros((4, 1)), mover=np.array([0, 1, 0, 0]), thought=np.array([0.0, 1.0, -1.0, 0.0]),
         random=np.array([False, False, True, False]), game=np.array([0, 0, 0, 1]), start=np.array([0, 0, 0, 1]),
-        returns=np.array([[1.0, -1.0]] * 3 + [[-1.0, 1.0]]), policy=np.zeros((4, 0)), careful=np.ones(4, bool),
+        returns=np.array([[1.0, -1.0]] * 3 + [[-1.0, 1.0]]),
     )  # fmt: skip
     found = value.targets(rows, -1.0, 1.0, 0.5, opposed=True)
     # row 2 was upset: worth what was thought, 0. row 1, the other's: half of 1 - 0 and half of 1. row 0: 1/2 and 1/2.

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -136,8 +136,7 @@ class Settings:
         refuse_settings(self.hidden, self.to)
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """Positions to learn from."""
 
     views: Array
@@ -191,27 +190,24 @@ class Looker:
         torch, sample = extra("torch"), self.sample
         inputs, policy = self.sees.zeros(len(rows)), np.zeros((len(rows), sample.policy.shape[1]), np.float32)
         last = self.sees.zeros(len(rows) if self.ends else 0)
-        told = (sample.views, sample.mover, sample.which, sample.policy, sample.game, sample.ends)
         spare = np.zeros(3, self.game.State)
-        compiled(look)(self.game, self.boards, rows, *told, self.sees.slots, spare, self.rng, inputs, policy, last)
+        compiled(look)(self.game, self.boards, rows, sample, self.sees.slots, spare, self.rng, inputs, policy, last)
         return torch.from_numpy(inputs), torch.from_numpy(policy), torch.from_numpy(last)
 
 
 def look(
-    game: Any, boards: Any, rows: Array, views: Array, mover: Array, which: Array, policy: Array, of: Array,
-    ends: Array, slots: Array, spare: Array, rng: Array, inputs: Array, policies: Array, last: Array,
+    game: Any, boards: Any, rows: Array, sample: Sample, slots: Array, spare: Array, rng: Array, inputs: Array,
+    policies: Array, last: Array,
 ) -> None:  # fmt: skip
     """Fill inputs, policies and, unless it has no rows, last."""
+    policy = sample.policy
     for place in range(rows.shape[0]):
         row = rows[place]
-        board, view, seat = boards[which[row]], views[row], np.int64(mover[row])
+        board, view, seat = boards[sample.which[row]], sample.views[row], np.int64(sample.mover[row])
         turn = below(rng, game.symmetries(board)) if game.reflects else 0
         for action in range(policies.shape[1]):
-            there = action
-            if turn > 0 and policy[row, action] >= 0.0:
-                there = game.reflect_action(board, view, turn, action)
-                policies[place, there] = policy[row, action] + 1.0
-            elif policy[row, action] >= 0.0:
+            if policy[row, action] >= 0.0:
+                there = np.int64(game.reflect_action(board, view, turn, action)) if turn > 0 else np.int64(action)
                 policies[place, there] = policy[row, action] + 1.0
         for action in range(policies.shape[1]):
             policies[place, action] -= 1.0  # what nobody wrote to is no legal move
@@ -221,7 +217,7 @@ def look(
         else:
             observe(game, board, view, seat, slots, inputs[place])
         if last.shape[0] > 0:
-            see(game, board, ends[of[row]], spare[1], seat)
+            see(game, board, sample.ends[sample.game[row]], spare[1], seat)
             if turn > 0:
                 game.reflect(board, spare[1], turn, spare[2])
                 observe(game, board, spare[2], seat, slots, last[place])
@@ -309,7 +305,7 @@ class Learner:
 
     def rows(self, number: int) -> dict[str, Array]:
         """What the games of a round teach."""
-        return self.run.arrays(f"rows-{number}.npz", lambda: vars(self._play(number)))
+        return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number)._asdict())
 
     def _play(self, number: int) -> Sample:
         settings, best = self.settings, self.best(number - 1)

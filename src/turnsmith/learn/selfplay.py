@@ -44,23 +44,14 @@ class Rows:
     """int64[rows]: games of one start share it: the board where boards differ, else the game."""
     returns: Array
     """float64[rows, seats]: how the game ended."""
-    policy: Array
-    """float32[rows, actions]: the chances that the player gave to all moves, -1 for those that are not legal; no
-    columns where nobody asked."""
-    careful: Array
-    """bool[rows]: whether the player that decided was the careful one."""
 
 
 def play(
     game: Game, boards: Array, sees: Observer, player: CompiledPlayer, games: int, noise: float, seed: int,
-    workers: int, progress: Callable[[int, int], None], hasty: CompiledPlayer | None = None, share: float = 1.0,
-    policies: bool = False,
+    workers: int, progress: Callable[[int, int], None],
 ) -> Rows:  # fmt: skip
-    """The rows of so many games (rounded up to a multiple of the games at once).
-
-    hasty: the same player with other settings, who decides but for a `share` of the moves, drawn at random.
-    """
-    rounds = Round(game, boards, sees, player, -(-games // (PARTS * SLOTS)), noise, seed, hasty, share, policies)
+    """The rows of so many games (rounded up to a multiple of the games at once)."""
+    rounds = Round(game, boards, sees, player, -(-games // (PARTS * SLOTS)), noise, seed)
     parts = _parts(rounds, workers, progress)
     shift = np.cumsum([0, *(part.game.max() + 1 for part in parts[:-1])])
     columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in vars(parts[0])}
@@ -103,9 +94,6 @@ class Round:
     """Games of every slot."""
     noise: float
     seed: int
-    hasty: CompiledPlayer | None
-    share: float
-    policies: bool
 
     @cached_property
     def ready(self) -> list[Prepared]:
@@ -124,22 +112,17 @@ class Slots:
     """Games at once, in which the player decides."""
 
     def __init__(self, rounds: Round, batch: Batch):
-        game, player, ready, hasty = rounds.game, rounds.player, rounds.ready, rounds.hasty
+        game, player, ready = rounds.game, rounds.player, rounds.ready
         self.batch, self.each = batch, rounds.each
         tables = np.concatenate([one.data for one in ready])
         ends = np.cumsum([0, *(len(one.data) for one in ready)])
         memory = np.zeros(max(one.memory for one in ready), np.uint8)
-        wide = batch.actions if rounds.policies else 0
-        quick = ready[0].params if hasty is None else hasty.prepare(game, rounds.boards[:1]).params
-        params = (ready[0].params, quick, rounds.share)
-        self._asked = (player.where(game), tables, ends, *params, memory, np.zeros(POLICY + wide), rounds.noise)
-        self.actions, self.thought = np.zeros(SLOTS, np.int32), np.zeros(SLOTS)
-        self.random, self.careful = np.zeros(SLOTS, np.uint8), np.zeros(SLOTS, np.uint8)
-        self.policy = np.zeros((SLOTS, wide), np.float32)
+        self._asked = (player.where(game), tables, ends, ready[0].params, memory, np.zeros(POLICY), rounds.noise)
+        self.actions, self.thought, self.random = np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8)
 
     def decide(self) -> None:
         """One decision in each game."""
-        batch, told = self.batch, (self.actions, self.thought, self.random, self.policy, self.careful)
+        batch, told = self.batch, (self.actions, self.thought, self.random)
         compiled(choose_all)(batch.game, batch.world, batch.movers, *self._asked, *told)
 
     def play(self) -> Rows:
@@ -151,7 +134,7 @@ class Slots:
         results: dict[int, Array] = {}
         while (played < each).any():
             self.decide()
-            told = (self.thought, self.random, number, batch.world.which, self.policy, self.careful)
+            told = (self.thought, self.random, number, batch.world.which)
             steps.append(tuple(column.copy() for column in (batch.observations, batch.movers, *told)))
             batch.step(self.actions)
             for slot in np.flatnonzero(batch.ended):
@@ -159,20 +142,15 @@ class Slots:
                 played[slot] += 1
                 number[slot] = played[slot] * SLOTS + slot
         columns = (np.concatenate(column) for column in zip(*steps, strict=True))
-        inputs, mover, thought, random, of, start, policy, careful = columns
+        inputs, mover, thought, random, of, start = columns
         wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
         order = wanted[np.argsort(of[wanted], kind="stable")]
         returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
-        return Rows(
-            inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns,
-            policy[order], careful[order] > 0,
-        )  # fmt: skip
+        return Rows(inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns)
 
 
-def choose_all(game, world, movers, where, tables, ends, params, quick, share, memory, report, noise, actions, thought,
-               random, policy, careful):  # fmt: skip
-    """Let the player at an address decide in every game, with one set of params or the other, now and then overruled by
-    chance."""
+def choose_all(game, world, movers, where, tables, ends, params, memory, report, noise, actions, thought, random):
+    """Let the player at an address decide in every game, now and then overruled by chance."""
     acts, streams, data = borrow(world.acts), borrow(world.streams), borrow(tables)
     for number in range(movers.shape[0]):
         which, mover = world.which[number], np.int64(movers[number])
@@ -183,13 +161,7 @@ def choose_all(game, world, movers, where, tables, ends, params, quick, share, m
             memory[place] = 0
         report[WORK] = 0.0
         own = data[ends[which] : ends[which + 1]]
-        careful[number] = 1 if share >= 1.0 or unit(rng) < share else 0
-        chosen = params if careful[number] else quick
-        action = call_address(where, (game, board, view, acts[:count], own, memory, chosen, report, rng))
-        if policy.shape[1] > 0:
-            policy[number, :] = -1.0
-            for index in range(count):
-                policy[number, acts[index]] = report[POLICY + index]
+        action = call_address(where, (game, board, view, acts[:count], own, memory, params, report, rng))
         random[number] = 1 if unit(rng) < noise else 0
         actions[number] = acts[below(rng, count)] if random[number] else action
         thought[number] = report[VALUE] if report[WORK] > 0.0 else np.nan

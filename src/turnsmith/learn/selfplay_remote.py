@@ -17,13 +17,13 @@ from turnsmith.learn.selfplay import PARTS, Round, Rows, Slots
 from turnsmith.observe import Observer, Slot
 from turnsmith.player import CompiledPlayer
 
-NUMBERS = ("each", "noise", "seed", "share", "policies")
+NUMBERS = ("each", "noise", "seed")
 """The fields of a round that are numbers."""
 
 
 def played_away(cluster: Cluster, rounds: Round, progress: Callable[[int, int], None]) -> list[Rows] | None:
     """All parts of a round, in order, played on a cluster; None of a round that cannot be sent."""
-    going = sent(rounds.game, [rounds.player, *([rounds.hasty] if rounds.hasty else [])])
+    going = sent(rounds.game, [rounds.player])
     if going is None:
         return None
     found: dict[int, Rows] = {}
@@ -60,9 +60,8 @@ class Games:
         boards, slots = arrays.pop("boards"), arrays.pop("slots")
         game, players = received(document, arrays)
         sees = Observer(game, kind, tuple(shape), tuple(names), slots.view(Slot))
-        who, *others = [each for each in players if isinstance(each, CompiledPlayer)]
-        rounds = Round(game, boards.view(game.Board), sees, who, hasty=others[0] if others else None, **numbers)
-        return Games(rounds)
+        (who,) = [each for each in players if isinstance(each, CompiledPlayer)]
+        return Games(Round(game, boards.view(game.Board), sees, who, **numbers))
 
     def code(self) -> str:
         rounds = self.rounds

@@ -622,10 +622,13 @@ def _refuse_bad_options(kind: Any, name: str) -> None:
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:
-    """A game folder keeps its rules and its picture in files of those names, unless its own file has them."""
+    """A game folder keeps its rules, its picture and, if it likes, what learners see in files of those names, unless
+    its own file has them."""
     if not hasattr(module, "__path__") or hasattr(module, "Board"):
         return [module]
-    return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture")]
+    folder = Path(module.__file__ or "").parent
+    parts = ("rules", "picture", *(("sight",) if (folder / "sight.py").exists() else ()))
+    return [importlib.import_module(f"{module.__name__}.{part}") for part in parts]
 
 
 def part_of(home: str, name: str) -> ModuleType:

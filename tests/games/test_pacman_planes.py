@@ -6,7 +6,7 @@ import pytest
 import turnsmith as ts
 from turnsmith.games.pacman import mazes
 from turnsmith.games.pacman.maps import check, find, reached
-from turnsmith.games.pacman.rules import NEAR, PLANES
+from turnsmith.games.pacman.sight import NEAR, PLANES
 
 
 def seen(position):

@@ -29,7 +29,8 @@ def test_rows_follow_from_each_other_by_the_pieces_they_name():
     boards, played = boards_of(game, 0), lessons(ts.load(UNITS), TEACHER)
     assert len(np.unique(played.which)) > 5
     assert 0.8 < played.careful.mean() < 0.97
-    assert np.isnan(played.thought).all()
+    assert (np.abs(played.thought) <= 1.0).all()
+    assert len(np.unique(played.thought)) > 20
     for row in range(0, len(played.game), 7):
         states, out = np.zeros(1, game.State), np.zeros(5, np.int32)
         states[0] = played.views[row]

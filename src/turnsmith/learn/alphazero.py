@@ -50,7 +50,7 @@ from turnsmith.search.puct import MOST_CONSIDERED
 from turnsmith.step import see
 from turnsmith.texts import setting
 
-LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "from_")
+LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "opinions", "from_", "values")
 """Settings that trainings which began without them may go on without."""
 DIRICHLET_SHARE = 0.25
 GATE, BATCHES = 40, 5
@@ -92,7 +92,10 @@ class Settings:
     lessons: int = setting(4, 0, 100_000)
     """Rounds that a teacher plays."""
     whims: float = setting(0.1, 0.0, 1.0)
-    """The share of a teacher's moves that are made at random instead."""
+    """The share of a teacher's moves that are made at random instead; in some games a seat makes three times as many,
+    in half of them none."""
+    opinions: bool = setting(False)
+    """Learn what positions are worth from what the teacher expects, too; for one whose numbers are about returns."""
     from_: str = setting("")
     """Begin with the parameters of this net, which sees planes and is of the same shape."""
     trace: float = setting(0.85, 0.0, 1.0)
@@ -115,6 +118,8 @@ class Settings:
     """Positions a step of Adam."""
     passes: float = setting(4.0, 0.01, 1000.0)
     """How often a position is learned from, on average, while its round is remembered."""
+    values: float = setting(1.0, 0.0, 1000.0)
+    """How much the value counts, beside the policy; more where returns differ little."""
     ends: float = setting(0.15, 0.0, 100.0)
     """How much foretelling the planes at the end of the game counts, beside policy and value."""
     gated: bool = setting(True)
@@ -315,7 +320,8 @@ class Learner:
             noise=1.0 if settings.considered else DIRICHLET_SHARE, least_range=settings.least_range,
         )  # fmt: skip
         manner = manner_of(searching, settings.quick, settings.careful, self.each, openings)
-        if settings.teacher and number < settings.lessons:
+        is_taught = bool(settings.teacher) and number < settings.lessons
+        if is_taught:
             played = teach(
                 self.game, self.boards, teacher_of(settings.teacher, self.game, self.boards), settings.games,
                 settings.whims, self._seed(number), self.work.workers, self.work.progress,
@@ -325,9 +331,11 @@ class Learner:
                 self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
                 self._seed(number), self.work.workers, self.work.progress,
             )  # fmt: skip
+        if is_taught and not settings.opinions:
+            played.thought[:] = np.nan
         values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
         values = self.run.json("values.json", lambda: values)  # what the first games showed
-        trace = settings.trace if best >= 0 else 1.0
+        trace = settings.trace if best >= 0 or is_taught else 1.0
         return sample_of(played, self.boards, trace, values == 1 < played.returns.shape[1], number * STARTS)
 
     def _judge(self, number: int) -> Judge | None:
@@ -363,7 +371,7 @@ class Learner:
         torch, settings, seed = extra("torch"), self.settings, self._seed(number)
         module, ends = self._module(sample), self.sees.kind == "planes" and self.settings.ends > 0.0
         loss = losses(module, Looker(self.game, self.boards, self.sees, sample, stream(seed, 0), ends))
-        weights = (1.0, 1.0, settings.ends)
+        weights = (1.0, settings.values, settings.ends)
         new = int((sample.start[trained] >= number * STARTS).sum())
         rows = np.random.default_rng(seed).choice(trained, max(1, round(settings.passes * new)))
         rate = settings.rate / math.sqrt(1.0 + number / 20.0)

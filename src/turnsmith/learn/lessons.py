@@ -1,9 +1,9 @@
 """Lessons: games of a teacher, as the rows that a learner of AlphaZero would have made of them.
 
-The teacher is any compiled player. Its moves are what the policy is to learn, how the games end what positions are
-worth. Where the learner moves unit by unit, the teacher still plays the joint game: its moves are cut into the pieces
-of their units, one row each. Some moves are made at random, so that games differ and mistakes are seen punished; those
-teach values alone.
+The teacher is any compiled player. Its moves are what the policy is to learn; what positions are worth is what came
+later and, where that is wanted, what it expected. Where the learner moves unit by unit, the teacher still plays the
+joint game: its moves are cut into the pieces of their units, one row each. Some moves are made at random, so that games
+differ and mistakes are seen punished; those teach values alone.
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import borrow, bundle_type, call_address, compiled, zero
 from turnsmith.learn.gathering import PARTS, ROOM, Noted, Played, played_of
-from turnsmith.player import HEADER, POLICY, CompiledPlayer, player
+from turnsmith.player import HEADER, POLICY, VALUE, CompiledPlayer, player
 from turnsmith.rng import below, stream, unit
 from turnsmith.step import draw_outcome, see
 from turnsmith.texts import BadInput
 
 LONGEST_MOVE = 64
 """Rows that the pieces of one move may need."""
+WHIMS = (0.0, 0.0, 1.0, 3.0)
+"""How many random moves a seat makes in a game, one of these drawn for each, times their share: so good players are
+seen to meet bad ones, and where that leads."""
 
 
 def teacher_of(text: str, game: Game, boards: Array) -> CompiledPlayer:
@@ -44,11 +47,36 @@ def joint_boards(game: Game, boards: Array) -> Array:
     return np.ascontiguousarray(boards["joint"]) if game.joint else boards
 
 
+class Teaching(NamedTuple):
+    """Who teaches: the address that decides, its data for all boards one after another and where each of them ends, its
+    params, a memory a seat, and the share of random moves."""
+
+    where: int
+    tables: Array
+    ends: Array
+    params: Array
+    memory: Array
+    whims: float
+
+
+class Desk(NamedTuple):
+    """What a lesson is written on."""
+
+    acts: Array
+    chances: Array
+    report: Array
+    whims: Array
+    """Of every seat, in the game at hand."""
+    at: Array
+    """The game, and the number of its board and 1 where it is under way."""
+
+
 def teach(
     game: Game, boards: Array, teacher: CompiledPlayer, games: int, whims: float, seed: int, workers: int,
     progress: Callable[[int, int], None],
 ) -> Played:  # fmt: skip
-    """The rows of so many games, rounded up to a multiple of the batches; `whims` is the chance of a random move."""
+    """The rows of so many games, rounded up to a multiple of the batches; `whims` is the chance of a random move, on
+    average: see WHIMS."""
     joint, theirs, done = game.joint or game, joint_boards(game, boards), [0]
     ready = [teacher.prepare(joint, theirs[at : at + 1]) for at in range(len(theirs))]
     tables, ends = np.concatenate([one.data for one in ready]), np.cumsum([0, *(len(one.data) for one in ready)])
@@ -56,8 +84,9 @@ def teach(
     where, each = teacher.where(joint), -(-games // PARTS)
 
     def part(number: int) -> Played:
-        asked = (where, tables, ends, ready[0].params, np.zeros((int(boards[0]["seats"]), memory), np.uint8), whims)
-        found = _lessons(game, joint, boards, theirs, asked, each, stream(seed, number))
+        own = np.zeros((int(boards[0]["seats"]), memory), np.uint8)
+        teaching = Teaching(where, tables, ends, ready[0].params, own, whims)
+        found = _lessons(game, joint, boards, theirs, teaching, each, stream(seed, number))
         done[0] += 1
         progress(done[0], PARTS)
         return found
@@ -70,20 +99,19 @@ def teach(
 
 
 def _lessons(
-    game: Game, joint: Game, boards: Array, theirs: Array, asked: tuple[Any, ...], games: int, rng: Array
+    game: Game, joint: Game, boards: Array, theirs: Array, teaching: Teaching, games: int, rng: Array
 ) -> Played:
     seats, actions, wide = int(boards[0]["seats"]), int(boards[0]["actions"]), int(theirs["actions"].max())
     wide = max(wide, int(theirs["outcomes"].max()))
     noted = Noted(
-        np.zeros(ROOM, game.State), np.zeros(ROOM, np.int32), np.zeros(ROOM, np.int32), np.full(ROOM, np.nan),
+        np.zeros(ROOM, game.State), np.zeros(ROOM, np.int32), np.zeros(ROOM, np.int32), np.zeros(ROOM),
         np.zeros((ROOM, actions), np.float32), np.zeros(ROOM, np.bool_), np.zeros(ROOM, np.int64),
         np.zeros(games, game.State), np.zeros((games, seats)),
     )  # fmt: skip
-    room = (np.zeros(wide, np.int32), np.zeros(wide), np.zeros(POLICY))
+    desk = Desk(np.zeros(wide, np.int32), np.zeros(wide), np.zeros(POLICY), np.zeros(seats), np.zeros(2, np.int64))
     kept: list[tuple[Array, ...]] = []
-    at = np.zeros(2, np.int64)  # the game, and whether it is under way
-    while at[0] < games:
-        count = compiled(go_on)(game, joint, _cut(joint), boards, theirs, *asked, *room, noted, at, rng)
+    while desk.at[0] < games:
+        count = compiled(go_on)(game, joint, _cut(joint), boards, theirs, teaching, desk, noted, rng)
         kept.append(tuple(column[:count].copy() for column in noted[:7]))
     return played_of(kept, noted)
 
@@ -111,51 +139,65 @@ def _cut(joint: Game) -> _Cut:
 # ---------------------------------------------------------------- kernels
 
 
-def go_on(game, joint, cut, boards, theirs, where, tables, ends, params, memory, whims, acts, chances, report, noted,
-          at, rng):  # fmt: skip
+def go_on(game, joint, cut, boards, theirs, teaching, desk, noted, rng):
     """Play one game after another until the room is full; returns the rows that were noted."""
-    data, lent, row, games = borrow(tables), borrow(memory), 0, noted.ends.shape[0]
+    row, games, at = 0, noted.ends.shape[0], desk.at
     while at[0] < games and row + LONGEST_MOVE <= noted.mover.shape[0]:
         state = noted.ends[at[0]]
         if at[1] == 0:
-            which = below(rng, boards.shape[0])
-            zero(state)
-            game.setup(boards[which], state)
-            for seat in range(memory.shape[0]):
-                for place in range(HEADER):
-                    memory[seat, place] = 0
-            at[1] = which + 1
+            at[1] = 1 + begin(game, boards, state, teaching, desk, rng)
         which = at[1] - 1
-        board, own, mover = boards[which], theirs[which], np.int64(game.to_move(boards[which], state))
+        board, mover = boards[which], np.int64(game.to_move(boards[which], state))
         if mover == OVER:
             game.returns(board, state, noted.returns[at[0]])
             at[0] += 1
             at[1] = 0
         elif mover == CHANCE:
-            game.apply(board, state, draw_outcome(game, board, state, acts, chances, rng))
+            game.apply(board, state, draw_outcome(game, board, state, desk.acts, desk.chances, rng))
         else:
-            view = noted.views[row]  # of the joint game, until the first row is noted
-            see(joint, own, state, view, mover)
-            count = joint.legal(own, view, acts)
-            own_data = data[ends[which] : ends[which + 1]]
-            told = (joint, own, view, acts[:count], own_data, lent[mover], params, report, rng)
-            action = call_address(where, told)
-            is_random = unit(rng) < whims
-            if is_random:
-                action = np.int64(acts[below(rng, count)])
-            row += follow(game, cut, board, own, which, mover, action, not is_random, acts, state, noted, row, at[0])
+            see(joint, theirs[which], state, noted.views[row], mover)  # of the joint game, until the row is noted
+            action, is_random = decide(joint, theirs[which], noted.views[row], which, mover, teaching, desk, rng)
+            noted.mover[row], noted.which[row], noted.careful[row] = mover, which, not is_random
+            noted.thought[row], noted.game[row] = desk.report[VALUE], at[0]
+            row += follow(game, cut, board, theirs[which], action, desk.acts, state, noted, row)
     return row
 
 
-def follow(game, cut, board, own, which, mover, action, careful, acts, state, noted, row, number):
-    """Note the pieces of a move and make it; returns how many there were."""
+def begin(game, boards, state, teaching, desk, rng):
+    """Set up the next game on a board drawn at random; returns its number."""
+    which = below(rng, boards.shape[0])
+    zero(state)
+    game.setup(boards[which], state)
+    for seat in range(teaching.memory.shape[0]):
+        desk.whims[seat] = teaching.whims * WHIMS[below(rng, len(WHIMS))]
+        for place in range(HEADER):
+            teaching.memory[seat, place] = 0
+    return which
+
+
+def decide(joint, board, view, which, mover, teaching, desk, rng):
+    """The move to make, and whether it is a random one; what the teacher expects is in the report, nan if it does not
+    say."""
+    data, memory, acts, report = borrow(teaching.tables), borrow(teaching.memory), desk.acts, desk.report
+    count = joint.legal(board, view, acts)
+    report[VALUE] = np.nan
+    own_data = data[teaching.ends[which] : teaching.ends[which + 1]]
+    told = (joint, board, view, acts[:count], own_data, memory[mover], teaching.params, report, rng)
+    action = call_address(teaching.where, told)
+    if unit(rng) < desk.whims[mover]:
+        return np.int64(acts[below(rng, count)]), True
+    return np.int64(action), False
+
+
+def follow(game, cut, board, own, action, acts, state, noted, row):
+    """Note the pieces of a move and make it; returns how many there were. What they share is noted in the first row."""
     pieces, radix, place = np.int64(cut.units(own, state)), np.int64(cut.radix(own)), np.int64(1)
     for _ in range(pieces - 1):
         place *= radix
-    for piece in range(pieces):
-        at = row + piece
-        see(game, board, state, noted.views[at], mover)
-        noted.mover[at], noted.which[at], noted.careful[at], noted.game[at] = mover, which, careful, number
+    for at in range(row, row + pieces):
+        see(game, board, state, noted.views[at], noted.mover[row])
+        noted.mover[at], noted.which[at], noted.careful[at] = noted.mover[row], noted.which[row], noted.careful[row]
+        noted.thought[at], noted.game[at] = noted.thought[row], noted.game[row]
         for index in range(noted.policy.shape[1]):
             noted.policy[at, index] = -1.0
         for index in range(game.legal(board, state, acts)):

@@ -494,6 +494,14 @@ class Game:
             raise BadInput(f"{self.home or self.name}: {name} must be a dict with names as keys, not {found!r:.60}")
         return dict(found)
 
+    @property
+    def _module_file(self) -> Path | None:
+        """The file the game was read from, that of its folder for a folder; None of one that has none."""
+        if self.home.startswith(OPENSPIEL):
+            return None
+        file = _module(self.home or self.name).__file__
+        return Path(file) if file else None
+
     @cached_property
     def _players_module(self) -> ModuleType:
         return part_of(self.home or self.name, "players")

@@ -17,7 +17,7 @@ A Python player (nets, people, remote engines) overrides ``act`` instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -123,6 +123,10 @@ class Player:
         """Changes when anything changes that this player decides with: code, settings, files that they name."""
         return digest(type(self), with_files(self))
 
+    def asks(self, game: Game) -> Sequence[Player]:
+        """Players that this one asks in turn."""
+        return ()
+
     def check(self, game: Game, boards: Array) -> None:
         reason = self.refuses(game, boards[0])
         if reason:
@@ -136,6 +140,8 @@ class CompiledPlayer(Player):
     decide: ClassVar[Callable[..., Any]]
     board_independent: ClassVar[bool] = False
     """Whether it plays on every board of a game, or on none, and prepares the same for all; it is asked only once."""
+    tells: ClassVar[str] = ""
+    """What it reports besides its move: a "policy" over all moves, only the "value" of the position, or nothing."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         """Tables, memory and settings for one board."""
@@ -152,6 +158,10 @@ class CompiledPlayer(Player):
     def digest(self) -> str:
         """As for any player; only what decides, and ``prepare`` before it, have a say."""
         return digest(self.decider(), type(self).prepare, with_files(self))
+
+    def decides_with(self, game: Game, ready: Prepared) -> list[Any]:
+        """What it prepared, as far as that decides: for the digest of a run."""
+        return [ready.data, ready.memory, ready.params]
 
     def act(self, position: Look) -> Decision:
         """Choose with a fresh memory. In a match, a ``Seat`` asks and keeps the memory."""
@@ -189,7 +199,9 @@ def player(text: str | Player, game: Game | None = None) -> Player:
         return text
     name, settings = parse(text)
     known = players(game)
-    named = {level: each for level, each in (game.levels() or LEVELS).items() if level not in known} if game else {}
+    if name in known:
+        return build(known[name], settings, name)
+    named = {level: each for level, each in level_names(game).items() if level not in known} if game else {}
     if name in named and not settings:
         name, settings = parse(named[name])
     if name not in known:
@@ -235,10 +247,21 @@ def refuse_bad_players(game: Game) -> None:
             raise BadInput(f"{home}: LEVELS['{level}'] names no player: {error}") from None
 
 
+def level_names(game: Game) -> dict[str, str]:
+    """Names of difficulty and their players, easiest first: measured ones, and what the game declares besides."""
+    from turnsmith.levels import measured
+
+    found = measured(game)
+    own = {each.name: each.player for each in found.levels} if found else {}
+    return {**own, **{name: text for name, text in (game.levels() or LEVELS).items() if name not in own}}
+
+
 def levels(game: Game, boards: Array) -> dict[str, str]:
-    """Names of difficulty and their players, easiest first: the game's own, or searches that think more and more."""
-    named = game.levels() or LEVELS
-    return {name: text for name, text in named.items() if player(text, game).refuses(game, boards[0]) is None}
+    """Names of difficulty and their players on a board, easiest first: measured, declared, or searches that think more
+    and more."""
+    from turnsmith.levels import ladder
+
+    return {each.name: each.player for each in ladder(game, boards).levels}
 
 
 def players(game: Game | None = None) -> dict[str, type[Player]]:

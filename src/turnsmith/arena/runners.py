@@ -227,8 +227,7 @@ class Plan:
         for index, each in enumerate(self.players):
             found.append(each.digest())
             if isinstance(each, CompiledPlayer):
-                ready = self.ready(index, site)
-                found += [ready.data, ready.memory, ready.params]
+                found += each.decides_with(self.game, self.ready(index, site))
         return digest(*found)
 
     def opening(self, numbers: Array, boards: Array, which: Array) -> Array:

@@ -10,6 +10,7 @@ import typer
 
 from turnsmith.cli.options import GameText
 from turnsmith.files import refuse_unwritable
+from turnsmith.levels import ADAPTIVE
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -28,13 +29,19 @@ HELP = """Type a move in words. Besides moves:
   save FILE      write the game so far; 'turnsmith replay FILE' shows it
   quit           leave"""
 
+HELPING = ("hint", "why", "undo")
+"""After which a game says nothing of how strong somebody is."""
+
 
 def play(
     game: GameText,
     seat: Annotated[
         list[int] | None, typer.Option(help="your seat, from 0; give it twice for two people", min=0)
     ] = None,
-    vs: Annotated[list[str] | None, typer.Option(help="a player or level for each other seat")] = None,
+    vs: Annotated[
+        list[str] | None,
+        typer.Option(help="a player or level for each other seat; adaptive: so strong that you win about half"),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="board and chance; another game each time if left out", min=0, max=2**63 - 1)
     ] = None,
@@ -55,9 +62,41 @@ def play(
     if not people <= set(range(seats)):
         raise BadInput(f"--seat must be 0 to {seats - 1} in {loaded.text_name}")
     others = [s for s in range(seats) if s not in people]
-    found = opponents(loaded, position, vs or [], len(others))
+    console = Console(highlight=False)
+    named = [adapt(loaded, position, console) if text == ADAPTIVE else text for text in vs or []]
+    found = opponents(loaded, position, named, len(others))
     table = {s: Seat(each, loaded, position.boards) for s, each in zip(others, found, strict=True)}
-    session(position, people, table, Console(highlight=False), input)
+    is_own = session(position, people, table, console, input)
+    if is_own and len(people) == 1 and len(set(found)) == 1:
+        remember(loaded, position, people, repr(found[0]))
+
+
+def adapt(game: Game, position: Position, console: Console) -> str:
+    """The rung that suits whoever plays here, by the results so far."""
+    from turnsmith.levels import Record, adapted, ladder, strength
+
+    known, results = ladder(game, position.boards), Record().results(game.name)
+    rung = adapted(known, results)
+    rating, reach = strength(known.rungs, results)
+    said = f"{rung.name} {rung.shown_stars}".strip() or "between two levels"
+    counted = f"{len(results)} game{'' if len(results) == 1 else 's'}"
+    console.print(f"You are rated {rating:.0f} ± {reach:.0f} by {counted}; you meet {rung.rating:.0f} ({said}).")
+    return rung.player
+
+
+def remember(game: Game, position: Position, people: set[int], opponent: str) -> None:
+    """Keep what a game against a rung of the ladder has brought, for the next opponent to suit."""
+    from turnsmith.levels import Record, Result, measured
+
+    known, outcome = measured(game), position.outcome
+    (seat,) = people
+    if known is None or outcome is None or opponent not in {rung.player for rung in known.rungs}:
+        return
+    returns = outcome.returns
+    rivals = [value for other, value in enumerate(returns) if other != seat]
+    ahead = sum((returns[seat] > value) + 0.5 * (returns[seat] == value) for value in rivals) / len(rivals)
+    points = float(seat in outcome.winners) if len(outcome.winners) == 1 else ahead
+    Record().add(game.name, Result(opponent, 1.0 if points > 0.5 else 0.5 if points == 0.5 else 0.0))
 
 
 def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:
@@ -76,8 +115,9 @@ def opponents(game: Game, position: Position, named: list[str], count: int) -> l
 
 def session(
     position: Position, people: set[int], table: dict[int, Seat], console: Console, ask: Callable[[str], str]
-) -> None:
-    """Play until the game is over or the person leaves. `ask` reads a line, as ``input`` does."""
+) -> bool:
+    """Play until the game is over or the person leaves; returns whether it was played to the end without help. `ask`
+    reads a line, as ``input`` does."""
     from rich.markup import escape
 
     from turnsmith.game import OVER
@@ -85,7 +125,7 @@ def session(
 
     adviser = best_at_hand(position.game, position.boards)
     console.print(f"[bold]{position.game.text_name}[/], seed {position.seed}; [bold]help[/] says what you can type.\n")
-    drawn = -1
+    drawn, is_own = -1, True
     while position.mover != OVER:
         mover = position.mover
         if mover in table:
@@ -102,7 +142,8 @@ def session(
             line = "quit"
         if line == "quit":
             console.print("Goodbye.")
-            return
+            return False
+        is_own = is_own and line.partition(" ")[0] not in HELPING
         try:
             answer(line, position, people, table, adviser, console)
         except BadInput as error:
@@ -114,6 +155,7 @@ def session(
         seen = seen.seen_by(seat)
     console.print(seen.text(), "")
     console.print(f"[bold]{outcome.said(people)}[/]; {outcome.tally()}")
+    return is_own
 
 
 def answer(

@@ -6,7 +6,8 @@ from turnsmith.search.maxn import Maxn
 from turnsmith.search.mcts import Mcts
 from turnsmith.search.negamax import Negamax
 from turnsmith.search.random import Random
+from turnsmith.search.softmax import Softmax
 from turnsmith.search.solve import Solve
 from turnsmith.search.strategies import Cfr
 
-SEARCHES = {kind.name: kind for kind in (Random, Negamax, Expectimax, Maxn, Mcts, AlphaZero, Solve, Cfr)}
+SEARCHES = {kind.name: kind for kind in (Random, Negamax, Expectimax, Maxn, Mcts, AlphaZero, Solve, Cfr, Softmax)}

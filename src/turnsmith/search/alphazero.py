@@ -137,6 +137,7 @@ def answer(game, board, view, viewer, net, inputs):
 class AlphaZero(CompiledPlayer):
     name: ClassVar[str] = "alphazero"
     summary: ClassVar[str] = "tree search led by a net that learned from its own games; train it for any game"
+    tells: ClassVar[str] = "policy"
 
     decide: ClassVar[Callable[..., Any]] = decide
 

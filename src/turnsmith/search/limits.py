@@ -116,6 +116,8 @@ def deepen(look, game, board, view, me, acts, params, tools, report, rng):
 class Limited(CompiledPlayer):
     """A player that looks deeper and deeper until it may not any more."""
 
+    tells = "value"
+
     depth: int = setting(0, 0, DEEPEST)
     """Decisions to look ahead; 0 is no limit (6 where nodes and time set none either)."""
     nodes: int = setting(0, 0, MOST_NODES)

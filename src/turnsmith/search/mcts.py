@@ -468,6 +468,7 @@ def add_edge(tree, node, moves):
 class Mcts(Valued):
     name = "mcts"
     summary = "Monte Carlo tree search: any game, chance and hidden information included"
+    tells = "policy"
     decide = decide
     decide_by_value = decide_by_value
 

@@ -260,6 +260,7 @@ def solution(game: Game, board: bytes, limit: int) -> Array:
 class Solve(CompiledPlayer):
     name = "solve"
     summary = "perfect play of small games without secrets, chance included"
+    tells = "value"
     decide = decide
 
     limit: int = setting(4_000_000, 1, 100_000_000)

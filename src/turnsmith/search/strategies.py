@@ -220,6 +220,7 @@ def _solved(game: Game, board: bytes, limit: int, method: MethodName, iterations
 class Cfr(CompiledPlayer):
     name = "cfr"
     summary = "play that can hardly be won from, where something is hidden and the game is small"
+    tells = "policy"
     decide = decide
 
     strategy: Annotated[str, FileName()] = setting("")

@@ -53,7 +53,8 @@ def source_of(game: Game, seed: int = 0, source: Any = None) -> Any:
 def known_player(text: str, game: Game) -> Player:
     """A player of a game, without files of a stranger's choice."""
     chosen = player(text, game)
-    refuse_files(chosen)
+    for each in (chosen, *chosen.asks(game)):
+        refuse_files(each)
     return chosen
 
 

@@ -90,6 +90,7 @@ class Perfect(CompiledPlayer):
 
     name = "perfect"
     summary = "never lets a won or drawn game slip: an opening table, then the exact solver"
+    tells = "value"
     decide = decide
 
     def refuses(self, game: Game, board: Any) -> str | None:

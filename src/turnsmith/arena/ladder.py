@@ -1,0 +1,373 @@
+"""A ladder of levels, measured: who could be a rung, how strong each is, and which of them people should meet.
+
+Candidates meet in pairs. At first each meets the next in the order they are presumed to have, and a few whom everybody
+meets; then, by the ratings so far, its neighbours, until it is known well enough how far they are apart. Of rungs about
+200 points apart every two meet until the chance to win is known within `reach`, or `most` games are played. All of it
+is decided by games alone, so the same seed gives the same ladder; the store keeps the games, so work that was stopped
+goes on. Only who is too slow to be asked is a matter of the machine.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import time
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from turnsmith.arena import arena
+from turnsmith.arena.elo import difference, fit
+from turnsmith.arena.statistics import Rate, above, clustered_rate
+from turnsmith.arena.store import Store
+from turnsmith.arena.table import Table
+from turnsmith.cache import cache_folder
+from turnsmith.digest import digest
+from turnsmith.files import write_text
+from turnsmith.game import OVER, Array, Game
+from turnsmith.levels import NAMES, STARS, Chance, Ladder, Level, star_places
+from turnsmith.player import LEVELS, CompiledPlayer, Player, player, players
+from turnsmith.position import Position
+from turnsmith.search.softmax import Softmax
+from turnsmith.seat import Seat
+from turnsmith.texts import BadInput
+
+APART, LEAST_APART, MOST_RUNGS = 200.0, 40.0, 10
+"""Rating points between rungs: what is wanted, and what is still worth a rung; and how many there are at most."""
+BATCH = 16
+"""Games of a pair at first; twice as many each time it meets again."""
+NEAR, KNOWN = 400.0, 40.0
+"""Neighbours are at most so many points apart, and meet until the standard error of that is below so many."""
+ROUNDS = 6
+"""Times that neighbours are looked for anew."""
+DECISIONS = 12
+"""That are timed of a candidate, in positions of random games."""
+MOST_MOVES = 2000
+"""Of a random game."""
+OPENING = 2
+"""Random moves every start begins with where chance has none: else players without whims repeat themselves."""
+
+SOFT = "softmax:temperature={}"
+GENERAL = (
+    "random",
+    *(f"{SOFT.format(t)},player.simulations=40" for t in (6, 3, 2, 1.4, 1, 0.7, 0.4)),
+    *(f"{SOFT.format(t)},player.simulations=400" for t in (1.4, 1, 0.7)),
+    *(f"mcts:simulations={n}" for n in (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)),
+)
+"""Who plays any game."""
+COMMON = ("random", "softmax:player.simulations=40", "mcts:simulations=100")
+"""Whom everybody meets: quick ones, far from each other."""
+SEARCHES = {"negamax": ",player.table=10", "expectimax": ",player.table=10", "maxn": ""}
+"""The first that plays a game may climb too; with a small table, where each move is looked at by itself."""
+DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
+
+
+@dataclass(frozen=True)
+class Aims:
+    """How exactly a ladder is measured, and from what."""
+
+    seconds: float = 0.1
+    """A decision takes at most so long in the mean, or the candidate is left out."""
+    reach: float = 0.05
+    """The chance to win of two rungs is wanted within so much, at 95 %."""
+    most: int = 400
+    """Games of a pair, at most."""
+    seed: int = 0
+
+
+def candidates(game: Game, more: Sequence[str] = ()) -> list[str]:
+    """Texts of all who could be a rung, about weakest first: searches of all budgets, the same with their moves drawn
+    by value, the game's own players and those it declares, and `more`. Who is told a time to think is left out: how
+    well such a one plays depends on the machine."""
+    boards = game.board()
+    own = [name for name, kind in game.players().items() if issubclass(kind, CompiledPlayer)]
+    search = next((name for name in SEARCHES if player(name, game).refuses(game, boards[0]) is None), "")
+    climbing = _climbing(search) if search and game.evaluates else []
+    declared = list((game.levels() or LEVELS).values())
+    found = []
+    for text in [*GENERAL, *climbing, *own, *declared]:
+        try:
+            each = player(text, game)
+        except BadInput:  # a game's own search may lack a setting
+            continue
+        if not getattr(each, "time", 0.0) and each.refuses(game, boards[0]) is None:
+            found.append(repr(each))
+    for text in more:
+        each = player(text, game)
+        each.check(game, boards)
+        found.append(repr(each))
+    return list(dict.fromkeys(found))
+
+
+def _climbing(search: str) -> list[str]:
+    """A depth-first search, first with its moves drawn by value, then deeper and deeper."""
+    drawn = [(t, 1) for t in (0.3, 0.1, 0.05, 0.02)] + [(t, 3) for t in (0.1, 0.05, 0.02)]
+    soft = [f"{SOFT.format(t)},player={search},player.depth={depth}{SEARCHES[search]}" for t, depth in drawn]
+    return [*soft, *(f"{search}:depth={depth}" for depth in DEPTHS)]
+
+
+def refuse_lonely(game: Game) -> None:
+    """Refuse games in which nobody can be beaten."""
+    if game.board()[0].seats < 2:
+        raise BadInput(
+            f"{game.text_name} has one seat, so there is nobody to win against and no level to measure; "
+            f"'turnsmith evaluate' says how well its players do"
+        )
+
+
+def pair_rate(table: Table) -> Rate:
+    """How often the first player ended above the second. Where returns are scores of unlike roles, a start counts once:
+    who has more after both have played every role."""
+    mine, theirs = table.seating == 0, table.seating == 1
+    groups = np.arange(table.games) // table.seats
+    if table.is_by_score and len(set(table.goal.roles)) > 1:
+        totals = [np.bincount(groups, (table.returns * each).sum(axis=1)) for each in (mine, theirs)]
+        points = (totals[0] > totals[1] + 1e-9) + 0.5 * (np.abs(totals[0] - totals[1]) <= 1e-9)
+        return clustered_rate(points, np.arange(len(points)))
+    finish = table.goal.won(table.returns).astype(np.float64) if table.goal.kind == "rule" else table.returns
+    return clustered_rate(above(finish, mine, theirs), groups)
+
+
+@dataclass
+class Meetings:
+    """The candidates and what has come of their games."""
+
+    game: Game
+    texts: list[str]
+    aims: Aims
+    store: Store
+    workers: int = 1
+    progress: Callable[[int, int], None] | None = None
+    rates: dict[tuple[int, int], Rate] = field(default_factory=dict)
+    """By pair, the first of whom has the lower number."""
+    asked: dict[tuple[int, int], int] = field(default_factory=dict)
+    forfeits: set[int] = field(default_factory=set)
+    """Who broke a rule of the arena."""
+
+    def __post_init__(self) -> None:
+        board = self.game.board()[0]
+        self._seats, self._opening = int(board.seats), 0 if board.outcomes else OPENING
+        self._played = 0
+
+    def meet(self, one: int, other: int, games: int) -> None:
+        """Let a pair have played so many games."""
+        one, other = sorted((one, other))
+        games = -(-min(games, self.aims.most) // self._seats) * self._seats
+        if self.asked.get((one, other), 0) >= games or {one, other} & self.forfeits:
+            return
+        texts = [self.texts[one], self.texts[other]]
+        seed = zlib.crc32("\n".join(texts).encode(), self.aims.seed & 0xFFFFFFFF)
+        how = {"seed": seed, "opening": self._opening, "store": self.store, "workers": self.workers}
+        table = arena(self.game, texts, games, keep="none", progress=self._tell(games), **how)  # type: ignore[arg-type]
+        self._played += games - self.asked.get((one, other), 0)
+        self.asked[one, other] = games
+        self.forfeits |= {(one, other)[int(table.seating[n, seat])] for n, seat in _faults(table)}
+        self.rates[one, other] = pair_rate(table)
+
+    def _tell(self, games: int) -> Callable[[int, int], None] | None:
+        tell = self.progress
+        return tell and (lambda done, total: tell(self._played + done, self._played + games))
+
+    def fair(self) -> list[int]:
+        """Those who broke no rule."""
+        return [n for n in range(len(self.texts)) if n not in self.forfeits]
+
+    def again(self, one: int, other: int) -> int:
+        """How many games a pair should have played after it meets again."""
+        return 2 * self.asked.get((min(one, other), max(one, other)), BATCH // 2)
+
+    def known(self, one: int, other: int) -> bool:
+        """Whether a pair's chance to win is known as exactly as is wanted."""
+        pair = (min(one, other), max(one, other))
+        rate = self.rates.get(pair)
+        return rate is not None and (rate.high - rate.low <= 2 * self.aims.reach or self.asked[pair] >= self.aims.most)
+
+    def ratings(self) -> tuple[Array, Array]:
+        count = len(self.texts)
+        points, games = np.zeros((count, count)), np.zeros((count, count))
+        for (one, other), rate in self.rates.items():
+            games[one, other] = games[other, one] = rate.games
+            points[one, other], points[other, one] = rate.rate * rate.games, (1.0 - rate.rate) * rate.games
+        return fit(points, games)
+
+    def chance(self, one: int, other: int) -> Chance | None:
+        rate = self.rates.get((min(one, other), max(one, other)))
+        if rate is None:
+            return None
+        ends = [rate.rate, rate.low, rate.high] if one < other else [1 - rate.rate, 1 - rate.high, 1 - rate.low]
+        mean, low, high = (round(end, 4) for end in ends)
+        return Chance(mean, low, high, rate.games)
+
+
+def _faults(table: Table) -> Iterable[tuple[int, int]]:
+    return ((int(n), int(table.culprits[n])) for n in np.flatnonzero(table.culprits >= 0))
+
+
+def measure(
+    game: Game,
+    texts: Sequence[str],
+    aims: Aims,
+    store: Store,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Ladder, int]:
+    """The ladder of a game from candidates of which the first is the weakest, and how many games it took."""
+    refuse_lonely(game)
+    times = timed(game, texts, aims.seconds)
+    quick = [text for text in texts if times[text] <= aims.seconds]
+    if len(quick) < 2:
+        raise BadInput(
+            f"within {aims.seconds:g} s a decision there are not two players of {game.text_name}; allow more"
+        )
+    held = Meetings(game, quick, aims, store, workers, progress)
+
+    # 1. Everybody meets the next, and those whom all can be compared with.
+    common = [quick.index(text) for text in COMMON if text in quick]
+    for one in range(len(quick)):
+        for other in dict.fromkeys([min(one + 1, len(quick) - 1), *common]):
+            if one != other:
+                held.meet(one, other, BATCH)
+
+    # 2. Of those that may make rungs, neighbours by the ratings so far meet until it is clear how far they are apart.
+    liking = [_liking(text, times) for text in quick]
+    ratings, _ = held.ratings()
+    likely = chosen(ratings, held.fair(), liking, 2)
+    for _ in range(ROUNDS):
+        ratings, spread = held.ratings()
+        before = dict(held.asked)
+        for one, other in _neighbours([n for n in np.argsort(ratings, kind="stable").tolist() if n in likely]):
+            if abs(ratings[one] - ratings[other]) < NEAR and difference(spread, one, other) > KNOWN:
+                held.meet(one, other, held.again(one, other))
+        if held.asked == before:
+            break
+
+    # 3. Every two levels meet, and rungs their neighbours.
+    ratings, _ = held.ratings()
+    rungs = chosen(ratings, [n for n in held.fair() if n in likely], liking)
+    levels = named(ratings, rungs)
+    for one, other in dict.fromkeys([*itertools.combinations(levels, 2), *itertools.pairwise(rungs)]):
+        while not held.known(one, other):
+            held.meet(one, other, held.again(one, other))
+    return _ladder(game, held, rungs, levels, times), sum(held.asked.values())
+
+
+def _neighbours(order: Sequence[int]) -> list[tuple[int, int]]:
+    return [(order[at], order[at + step]) for at in range(len(order)) for step in (1, 2) if at + step < len(order)]
+
+
+def _liking(text: str, times: dict[str, float]) -> tuple[int, float]:
+    """Of candidates as strong as each other, the one that errs as people do is taken, then the quicker."""
+    return (0 if text.startswith(Softmax.name) else 1, times[text])
+
+
+def chosen(ratings: Array, among: Sequence[int], liking: Sequence[tuple[int, float]], each: int = 1) -> list[int]:
+    """The rungs, weakest first: about APART points from each other, from the weakest to the strongest there is; `each`
+    of them may be one of so many."""
+    low, high = min(ratings[n] for n in among), max(ratings[n] for n in among)
+    steps = min(max(round((high - low) / APART), STARS - 1), int((high - low) // LEAST_APART), MOST_RUNGS - 1)
+    wide = (high - low) / max(1, steps)
+    found: list[int] = []
+    for target in [*np.linspace(low, high, max(1, steps) + 1).tolist()] * each:
+        off = {n: abs(float(ratings[n]) - target) for n in among if n not in found}
+        nearest = min(off.values(), default=math.inf)
+        slack = 0.15 * wide if target < high else 0.0  # the strongest is the strongest
+        if nearest <= 0.5 * wide:
+            found.append(min((n for n in off if off[n] <= nearest + slack), key=lambda n: liking[n]))
+    return sorted(found, key=lambda n: float(ratings[n]))
+
+
+def named(ratings: Array, rungs: Sequence[int]) -> list[int]:
+    """The rungs that people choose from: five, evenly apart."""
+    even = np.linspace(ratings[rungs[0]], ratings[rungs[-1]], min(STARS, len(rungs))).tolist()
+    return sorted({min(rungs, key=lambda n: abs(float(ratings[n]) - at)) for at in even}, key=rungs.index)
+
+
+def _ladder(game: Game, held: Meetings, rungs: list[int], levels: list[int], times: dict[str, float]) -> Ladder:
+    """The rungs with all that was measured of them, the weakest at 0."""
+    ratings, spread = held.ratings()
+    rungs, levels = (sorted(each, key=lambda n: float(ratings[n])) for each in (rungs, levels))
+    base = rungs[0]
+    names = dict(zip(levels, NAMES[len(levels)], strict=True))
+    stars = dict(zip(levels, star_places(len(levels)), strict=True))
+    found = []
+    for rung in rungs:
+        rating, reach = float(ratings[rung] - ratings[base]), 1.96 * difference(spread, rung, base)
+        seen = {held.texts[other]: held.chance(rung, other) for other in rungs if other != rung}
+        mean, low, high = (round(each, 1) for each in (rating, rating - reach, rating + reach))
+        chances = {text: each for text, each in seen.items() if each is not None}
+        head = (names.get(rung, ""), held.texts[rung], stars.get(rung, 0), sentence(game, held.texts[rung]))
+        found.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
+    return Ladder(game.text_name, tuple(found), is_measured=True)
+
+
+def sentence(game: Game, text: str) -> str:
+    """How a rung plays, for people."""
+    each = player(text, game)
+    if isinstance(each, Softmax):
+        asked = each.asked(game)
+        heed = "Often" if each.temperature >= (1.0 if asked.tells == "policy" else 0.1) else "Now and then"
+        return f"{heed} takes a good move for the best: {_thinking(asked)}."
+    if text == "random":
+        return "Plays any legal move."
+    said = _thinking(each) or players(game)[text.partition(":")[0]].summary
+    return said[:1].upper() + said[1:] + "."
+
+
+def _thinking(each: object) -> str:
+    """What a search does before it moves; "" of another player."""
+    simulations, depth = getattr(each, "simulations", 0), getattr(each, "depth", 0)
+    if simulations:
+        return f"plays {simulations:,} games in its head before each move"
+    return f"looks {depth} move{'s' if depth > 1 else ''} ahead" if depth else ""
+
+
+def timed(game: Game, texts: Sequence[str], seconds: float) -> dict[str, float]:
+    """CPU seconds of a decision, in the mean. They are kept, so that who was in time stays in when work goes on."""
+    path = cache_folder() / "levels" / f"times-{game.name}-{digest(game.digest, tuple(texts), seconds)}.json"
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+        if set(kept) == set(texts) and all(isinstance(each, float) for each in kept.values()):
+            return dict(kept)
+    except (OSError, ValueError, TypeError):
+        pass
+    positions = _positions(game)
+    found = {text: _seconds(player(text, game), positions, seconds) for text in texts}
+    write_text(path, json.dumps(found))
+    return found
+
+
+def _positions(game: Game) -> list[Position]:
+    """Decisions of random games, early and late ones."""
+    found = []
+    for seed in range(1, DECISIONS + 1):
+        whole = _played_at_random(game, seed, MOST_MOVES)
+        found.append(_played_at_random(game, seed, seed * len(whole.history) // (DECISIONS + 1)))
+    return [each for each in found if each.mover != OVER] or [game.start(1)]
+
+
+def _played_at_random(game: Game, seed: int, moves: int) -> Position:
+    random, position = np.random.default_rng(seed), game.start(seed)
+    while position.mover != OVER and len(position.history) < moves:
+        position.push(int(random.choice(position.actions)))
+    return position
+
+
+def _seconds(each: Player, positions: Sequence[Position], most: float) -> float:
+    """CPU seconds a decision of a player who is not asked on when that is clearly more than `most`."""
+    spent, asked = 0.0, 0
+    for number, position in enumerate([positions[0], *positions]):
+        seat = Seat(each, position.game, position.boards)
+        seat.prepare()
+        if number == 0:
+            seat.ask(position, 0.01)  # which may compile
+            continue
+        begun = time.process_time()
+        seat.ask(position, 10.0 * most)
+        spent += time.process_time() - begun
+        asked += 1
+        if spent > DECISIONS * most:
+            break
+    return spent / asked

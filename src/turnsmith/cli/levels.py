@@ -1,0 +1,119 @@
+"""``turnsmith levels``: measure opponents of all strengths, and keep five of them as the levels of a game."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from turnsmith.cli import print_json
+from turnsmith.cli.options import Database, GameText, Json, Seed, Workers, real, whole
+from turnsmith.texts import BadInput, split
+
+if TYPE_CHECKING:
+    from turnsmith.game import Game
+    from turnsmith.levels import Ladder
+
+
+def levels(
+    game: GameText,
+    players: Annotated[str, typer.Option(help="more candidates, e.g. negamax:depth=2,value=mine.onnx")] = "",
+    seconds: Annotated[float, real("a decision takes at most so long, in the mean", 1e-4, 60.0)] = 0.1,
+    reach: Annotated[float, real("measure the chance to win within so much, at 95 %", 0.01, 0.5)] = 0.05,
+    most: Annotated[int, whole("games of a pair, at most", 24, 1_000_000)] = 400,
+    seed: Seed = 0,
+    workers: Workers = 0,
+    store: Database = "sqlite:///turnsmith.db",
+    to: Annotated[Path | None, typer.Option(help="file to write; else beside the game")] = None,
+    show: Annotated[bool, typer.Option("--show", help="print the levels there are, and measure nothing")] = False,
+    json: Json = False,
+) -> None:
+    """Measure a ladder of opponents, from nearly random to the strongest, and keep its rungs as the game's levels.
+
+    Work that was stopped goes on when the same command is given again.
+    """
+    from turnsmith.game import load
+    from turnsmith.levels import document_of, ladder
+
+    loaded = load(game)
+    if show:
+        known = ladder(loaded, loaded.board())
+        document, where = document_of(known, measured=known.is_measured), None
+    else:
+        known, document, where = _measure(
+            loaded, split(players), (seconds, reach, most, seed), workers or os.cpu_count() or 1, store, to, json
+        )
+    if json:
+        print_json(document)
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(_table(known, console.width))
+    if where:
+        console.print(f"{document['games']:,} games; kept in {where}", highlight=False)
+
+
+def _measure(
+    game: Game, more: list[str], aims: tuple[float, float, int, int], workers: int, store: str, to: Path | None,
+    silent: bool,
+) -> tuple[Ladder, dict[str, Any], Path]:  # fmt: skip
+    import contextlib
+    from importlib.metadata import version
+
+    from turnsmith.arena.ladder import Aims, candidates, measure, refuse_lonely
+    from turnsmith.arena.store import Store
+    from turnsmith.cli.arena import progress_bar
+    from turnsmith.files import refuse_unwritable, write_text
+    from turnsmith.levels import document_of, keep
+
+    refuse_lonely(game)
+    if to is not None:
+        refuse_unwritable(to, "--to")
+    wanted = Aims(*aims)
+    texts = candidates(game, more)
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory()) if store == "none" else ""
+        opened = stack.enter_context(contextlib.closing(Store(f"{folder}/games.db" if folder else store)))
+        tell = stack.enter_context(progress_bar(f"{game.text_name}: {len(texts)} candidates", hidden=silent))
+        found, games = measure(game, texts, wanted, opened, workers, tell)
+    made_by = {"version": version("turnsmith"), "games": games, **vars(wanted)}
+    document = document_of(found, **made_by)
+    if to is None:
+        return found, document, keep(game, document)
+    import json
+
+    write_text(to, json.dumps(document, indent=1) + "\n")
+    return found, document, to
+
+
+def _table(known: Ladder, width: int) -> Any:
+    """The levels, and how often the row wins against the column."""
+    from rich.table import Table
+
+    if not known.rungs:
+        raise BadInput(f"no level of {known.game} plays on this board; choose other options")
+    table = Table(box=None, header_style="bold", title=known.game, title_justify="left")
+    table.add_column("level", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("rating", justify="right", no_wrap=True)
+    for level in known.levels if known.is_measured else ():
+        table.add_column(level.name[:8], justify="right", no_wrap=True)
+    for level in known.levels:
+        row = [level.name, level.shown_stars]
+        row.append("" if level.rating is None else f"{level.rating:.0f} ± {(level.high or 0.0) - level.rating:.0f}")
+        if known.is_measured:
+            seen = (level.chances.get(other.player) for other in known.levels)
+            row += [f"{100 * each.rate:.0f} %" if each else "" for each in seen]
+        table.add_row(*row)
+    from rich.console import Group
+    from rich.text import Text
+
+    said = [Text(f"\n {each.name}: {each.player}\n   {each.sentence}") for each in known.levels]
+    return Group(table, *said)
+
+
+COMMANDS = (levels,)

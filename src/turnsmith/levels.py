@@ -1,0 +1,301 @@
+"""Levels of difficulty: measured ones, kept in a file beside the game, else those it declares; and the one for you.
+
+``turnsmith levels GAME`` measures them (``arena/ladder.py``). Ratings are Elo points: who is 200 above another wins
+76 % of their games, a draw counting half. A person has a rating too, from what the games so far have brought.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from turnsmith.files import write_text
+from turnsmith.texts import BadInput
+
+if TYPE_CHECKING:
+    from turnsmith.game import Array, Game
+
+STARS = 5
+SCALE = 400.0 / math.log(10.0)
+"""Rating points by which the odds grow e times."""
+NAMES = {
+    1: ("easy",),
+    2: ("easy", "hard"),
+    3: ("easy", "medium", "hard"),
+    4: ("easy", "medium", "hard", "expert"),
+    5: ("beginner", "easy", "medium", "hard", "expert"),
+}
+ADAPTIVE = "adaptive"
+"""The level that follows a person, so that about half of the games are won."""
+DOUBT = 350.0
+"""Points by which a person nobody knows is likely off the middle of the levels."""
+RECENT = 30
+"""Games of a person that count, the last."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How likely one ends above another: the share of games, and its 95 % interval."""
+
+    rate: float
+    low: float
+    high: float
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.rate:.0%} ({self.low:.0%}–{self.high:.0%})"
+
+
+@dataclass(frozen=True)
+class Level:
+    """A rung of the ladder: who plays there, how well, and against whom that was seen.
+
+    `name` and `stars` are empty and 0 where a rung is there only for people who are between two levels. Declared levels
+    have no rating.
+    """
+
+    name: str
+    player: str
+    stars: int = 0
+    sentence: str = ""
+    rating: float | None = None
+    low: float | None = None
+    high: float | None = None
+    seconds: float | None = None
+    """Of one decision, in the mean, on the machine that measured."""
+    chances: dict[str, Chance] = field(default_factory=dict)
+    """By the player of the other rung."""
+
+    @property
+    def shown_stars(self) -> str:
+        return "★" * self.stars + "☆" * (STARS - self.stars) if self.stars else ""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The rungs of a game, weakest first."""
+
+    game: str
+    rungs: tuple[Level, ...]
+    is_measured: bool = False
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The rungs people choose from."""
+        return tuple(each for each in self.rungs if each.name)
+
+    def against(self, level: Level, other: Level) -> str:
+        """What was seen between two levels, in words; "" if nothing was.
+
+        >>> one = Level("hard", "mcts", 4, chances={"random": Chance(0.76, 0.7, 0.81, 200)})
+        >>> Ladder("pig", (one,)).against(one, Level("easy", "random", 2))
+        'wins 76 % against ★★'
+        """
+        seen = level.chances.get(other.player)
+        return f"wins {100 * seen.rate:.0f} % against {'★' * other.stars or other.name}" if seen else ""
+
+    def beside(self, level: Level) -> str:
+        """The same against the next level below, or above where there is none."""
+        place = self.levels.index(level)
+        other = place - 1 if place else 1
+        return self.against(level, self.levels[other]) if len(self.levels) > 1 else ""
+
+
+# ---------------------------------------------------------------- files
+
+
+def file_beside(game: Game) -> Path | None:
+    """Where the measured levels of a game are kept: levels.json in its folder, name.levels.json beside its file."""
+    module = game._module_file
+    if module is None:
+        return None
+    return module.parent / "levels.json" if module.name == "__init__.py" else module.with_suffix(".levels.json")
+
+
+def _cached(game: Game) -> Path:
+    """Where they are kept instead if nothing can be written there."""
+    from turnsmith.cache import cache_folder
+
+    return cache_folder() / "levels" / f"{game.name}.json"
+
+
+def keep(game: Game, document: dict[str, Any]) -> Path:
+    """Write measured levels beside the game, or where that cannot be, in the cache; returns where."""
+    text = json.dumps(document, indent=1) + "\n"
+    beside = file_beside(game)
+    if beside is not None and os.access(beside.parent, os.W_OK) and (not beside.exists() or beside.is_file()):
+        write_text(beside, text)
+        _cached(game).unlink(missing_ok=True)  # it would be asked first
+        return beside
+    write_text(_cached(game), text)
+    return _cached(game)
+
+
+def document_of(ladder: Ladder, **more: Any) -> dict[str, Any]:
+    """What is kept of a ladder, for JSON."""
+    return {"turnsmith": "levels", "game": ladder.game, **more, "rungs": [asdict(each) for each in ladder.rungs]}
+
+
+def read(path: Path) -> Ladder:
+    """The levels in a file, refused in one line where they are not what they should be."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        if found["turnsmith"] != "levels" or not isinstance(found["game"], str):
+            raise ValueError("turnsmith")
+        rungs = tuple(_rung(each) for each in found["rungs"])
+        if not rungs or not any(each.name for each in rungs):
+            raise ValueError("rungs")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise BadInput(f"{path} does not hold levels; delete it, or let 'turnsmith levels' write it again") from None
+    return Ladder(found["game"], rungs, is_measured=True)
+
+
+def _rung(found: dict[str, Any]) -> Level:
+    chances = {str(who): Chance(**each) for who, each in found.pop("chances").items()}
+    level = Level(**found, chances=chances)
+    numbers = [level.rating, level.low, level.high, *(each.rate for each in chances.values())]
+    if not all(isinstance(each, (int, float)) and math.isfinite(each) for each in numbers):
+        raise ValueError("numbers")
+    if not all(isinstance(each, str) for each in (level.name, level.player, level.sentence)):
+        raise ValueError("texts")
+    if type(level.stars) is not int or not 0 <= level.stars <= STARS:
+        raise ValueError("stars")
+    return level
+
+
+def measured(game: Game) -> Ladder | None:
+    """The measured levels of a game, if there are any."""
+    for path in (_cached(game), file_beside(game)):
+        if path is not None and path.is_file():
+            return read(path)
+    return None
+
+
+# ---------------------------------------------------------------- for people
+
+
+def ladder(game: Game, boards: Array | None = None) -> Ladder:
+    """The levels to choose from: measured, else declared by the game, else searches that think more and more; on a
+    board, those of them that play there."""
+    from turnsmith.player import LEVELS, player, players
+
+    found = measured(game)
+    if found is None:
+        declared = game.levels() or LEVELS
+        stars = star_places(len(declared))
+        texts = [(name, text, player(text, game)) for name, text in declared.items()]
+        rungs = [
+            Level(name, text, at, getattr(type(each), "summary", ""))
+            for (name, text, each), at in zip(texts, stars, strict=True)
+        ]
+        found = Ladder(game.text_name, tuple(rungs))
+    elif unknown := next((each for each in found.rungs if each.player.partition(":")[0] not in players(game)), None):
+        told = f"there is no player '{unknown.player}' any more"
+        raise BadInput(f"the levels of {game.name}: {told}; measure them again: turnsmith levels {game.text_name}")
+    if boards is None:
+        return found
+    fits = (each for each in found.rungs if player(each.player, game).refuses(game, boards[0]) is None)
+    return Ladder(found.game, tuple(fits), found.is_measured)
+
+
+def star_places(count: int) -> list[int]:
+    """How many stars each of so many levels has, of five; the strongest has all.
+
+    >>> star_places(5), star_places(3), star_places(1)
+    ([1, 2, 3, 4, 5], [1, 3, 5], [5])
+    """
+    if count == 1:
+        return [STARS]
+    return [min(STARS, max(1, round(1 + (STARS - 1) * place / (count - 1)))) for place in range(count)]
+
+
+# ---------------------------------------------------------------- a level that adapts
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a game against a rung has brought a person: 1 won, 0.5 drawn, 0 lost."""
+
+    player: str
+    points: float
+
+
+def strength(rungs: Sequence[Level], results: Sequence[Result]) -> tuple[float, float]:
+    """The rating of a person by the last results, and how far it may be off (95 %).
+
+    The likeliest rating, where somebody unknown is about in the middle: found by Newton's steps.
+    """
+    ratings = {each.player: each.rating for each in rungs if each.rating is not None}
+    known = [(ratings[each.player], each.points) for each in results if each.player in ratings][-RECENT:]
+    middle = 0.5 * (min(ratings.values()) + max(ratings.values()))
+    rating, certain = middle, 1.0 / DOUBT**2
+    for _ in range(50):
+        slope, certain = (middle - rating) / DOUBT**2, 1.0 / DOUBT**2
+        for other, points in known:
+            chance = expected(rating - other)
+            slope += (points - chance) / SCALE
+            certain += chance * (1.0 - chance) / SCALE**2
+        step = max(-DOUBT, min(DOUBT, slope / certain))
+        rating += step
+        if abs(step) < 0.01:
+            break
+    return rating, 1.96 / math.sqrt(certain)
+
+
+def expected(ahead: float) -> float:
+    """The share of games that who is so many points ahead is expected to win.
+
+    >>> round(expected(200.0), 2)
+    0.76
+    """
+    return 1.0 / (1.0 + math.exp(-ahead / SCALE))
+
+
+def adapted(ladder: Ladder, results: Sequence[Result]) -> Level:
+    """The rung against which a person with these results is expected to win about half of the games."""
+    rungs = [each for each in ladder.rungs if each.rating is not None]
+    if not rungs:
+        raise BadInput(f"the levels of {ladder.game} are not measured; run 'turnsmith levels {ladder.game}' first")
+    rating, _ = strength(rungs, results)
+    return min(rungs, key=lambda each: abs((each.rating or 0.0) - rating))
+
+
+def read_results(found: Any) -> list[Result]:
+    """Results from outside, such as a browser keeps; what is none of them is left out."""
+    rows = found if isinstance(found, list) else []
+    return [
+        Result(row[0], float(row[1]))
+        for row in rows
+        if isinstance(row, list) and len(row) == 2 and isinstance(row[0], str) and row[1] in (0, 0.5, 1)
+    ][-RECENT:]
+
+
+class Record:
+    """The results of whoever plays in this terminal, by game, in a file of theirs."""
+
+    def __init__(self, path: Path | None = None):
+        base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".local" / "state"
+        self.path = path or Path(os.environ.get("TURNSMITH_RECORD") or Path(base) / "turnsmith" / "record.json")
+
+    def _all(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self.path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise BadInput(f"{self.path} does not hold your results; delete it to begin anew")
+        return found
+
+    def results(self, game: str) -> list[Result]:
+        return read_results(self._all().get(game))
+
+    def add(self, game: str, result: Result) -> None:
+        rows = [[each.player, each.points] for each in [*self.results(game), result]]
+        write_text(self.path, json.dumps({**self._all(), game: rows[-RECENT:]}, indent=1) + "\n")

@@ -318,6 +318,9 @@ class Game:
     a line of fire; "" for nothing. Python; works on views."""
     remark: Rule | None = None
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
+    json_state: Rule | None = None
+    """(board, state) -> an instance of the dataclass that its return annotation names: the position for other programs,
+    of what JSON can hold. Python; works on views."""
     arrows: tuple[str, ...] = ()
     """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
     seat_colors: tuple[str, ...] = ()
@@ -622,10 +625,14 @@ def _refuse_bad_options(kind: Any, name: str) -> None:
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:
-    """A game folder keeps its rules and its picture in files of those names, unless its own file has them."""
+    """A game folder keeps its rules, its picture and its state for programs in files of those names, unless its own
+    file has them."""
     if not hasattr(module, "__path__") or hasattr(module, "Board"):
         return [module]
-    return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture")]
+    known = ["rules", "picture"]
+    if (Path(module.__file__ or "").parent / "json_state.py").exists():
+        known.append("json_state")
+    return [importlib.import_module(f"{module.__name__}.{part}") for part in known]
 
 
 def part_of(home: str, name: str) -> ModuleType:

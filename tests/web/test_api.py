@@ -166,6 +166,7 @@ def test_a_greedy_search_is_cut_short(address):
 
 schema = schemathesis.openapi.from_dict(api(None).openapi())
 ASKED = [checks.not_a_server_error, checks.status_code_conformance, checks.content_type_conformance]
+ASKED += [checks.response_schema_conformance]
 
 
 @schema.parametrize()

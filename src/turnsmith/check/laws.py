@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import math
+import typing
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -306,6 +309,24 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
                 ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{parts}</svg>')
             except ElementTree.ParseError as error:
                 yield f"overlay is not well-formed parts of SVG: {error}"
+
+
+@law("json_state describes what every viewer sees, as JSON", for_people=True)
+def _described_for_all(node: Node) -> Iterator[str]:
+    game = node.rules.game
+    rule = (game.joint or game).json_state
+    if game.json_state is None or rule is None:
+        return
+    if not dataclasses.is_dataclass(typing.get_type_hints(rule).get("return")):
+        yield "json_state must say which dataclass it returns: def json_state(board, state) -> Described"
+        return
+    for view in sorted({node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}):
+        with blame("json_state"):
+            found = game.json_state(node.rules.boards[0], np.frombuffer(bytearray(view), game.State)[0])
+        try:
+            json.dumps(dataclasses.asdict(found), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            yield f"json_state must give what JSON can hold ({error}); write int(…) around numbers of records"
 
 
 @law("a finished game says why it ended and who won", when=is_over, for_people=True)

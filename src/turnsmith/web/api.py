@@ -8,7 +8,6 @@ from itertools import chain, islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path, Query, Request
-from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse, Response
 from fastapi_offline import FastAPIOffline
 from pydantic import Field
@@ -17,6 +16,7 @@ from turnsmith.arena import Streamed, stored_table
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
+from turnsmith.web import api_answers as answers
 from turnsmith.web import problems, studio_api
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
@@ -24,6 +24,7 @@ from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import known_game, offered, opponents
+from turnsmith.web.typed_state import schema_of, state_of
 
 MOST_FRAMES = 200
 """Pictures in one answer."""
@@ -101,15 +102,17 @@ def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
 # ---------------------------------------------------------------- what there is
 
 routes = APIRouter(prefix="/api", responses=PROBLEMS, tags=["matches, players, arenas"])
+UNSET: Any = {"response_model_exclude_unset": True}
+"""Of answers whose last fields are there at the end of a match alone."""
 
 
 @routes.get("/games")
-async def list_games() -> list[dict[str, str]]:
+async def list_games() -> list[answers.GameLine]:
     """The games, a sentence each."""
-    return [{"name": name, "summary": line} for name, line in offered().items()]
+    return [answers.GameLine(name=name, summary=line) for name, line in offered().items()]
 
 
-@routes.get("/games/{game}")
+@routes.get("/games/{game}", response_model=answers.GameShown, **UNSET)
 async def describe_game(request: Request, game: Annotated[str, Path(max_length=400)]) -> dict[str, Any]:
     """A game's options, and its players with their settings; players that refuse these options say why."""
     host, client = asker(request)
@@ -125,7 +128,13 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
         usual = known_game(parse(game)[0]).options
         options = [] if usual is None else [explained(s, getattr(usual, s.field)) for s in settings(type(usual))]
         head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
-        return {**head, "players": found, "levels": opponents(loaded, boards), "about": loaded.doc}
+        return {
+            **head,
+            "players": found,
+            "levels": opponents(loaded, boards),
+            "state": schema_of(loaded),
+            "about": loaded.doc,
+        }
 
     return await host.do(client, work)
 
@@ -139,7 +148,7 @@ def explained(setting: Setting, default: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------- matches
 
 
-@routes.post("/matches", status_code=201)
+@routes.post("/matches", status_code=201, response_model=answers.NewMatchShown, **UNSET)
 async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
     host, client = asker(request)
@@ -150,7 +159,7 @@ async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     return {"keys": keys, **await host.do(client, lambda: shown(match, mine))}
 
 
-@routes.get("/matches/{match}")
+@routes.get("/matches/{match}", response_model=answers.MatchShown, **UNSET)
 async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[str, Any]:  # noqa: B006
     """The match as the holder of these keys sees it: whose turn, the log in words, the picture, how it ended."""
     host, client = asker(request)
@@ -158,7 +167,7 @@ async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[s
     return await host.do(client, lambda: shown(found, key))
 
 
-@routes.get("/matches/{match}/legal")
+@routes.get("/matches/{match}/legal", response_model=list[answers.LegalMove])
 async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dict[str, Any]]:  # noqa: B006
     """The legal moves of the holder of these keys: number and words; none when it is not their turn."""
     host, client = asker(request)
@@ -174,7 +183,7 @@ async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dic
     return await host.do(client, work)
 
 
-@routes.post("/matches/{match}/moves")
+@routes.post("/matches/{match}/moves", response_model=answers.MatchShown, **UNSET)
 async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]:
     """Make a move, in words or as a number. With `wait` the answer shows what the players did."""
     host, client = asker(request)
@@ -184,7 +193,7 @@ async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.post("/matches/{match}/undo")
+@routes.post("/matches/{match}/undo", response_model=answers.MatchShown, **UNSET)
 async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
     """Take back your last move where that is fair: no chance, no secret and no other person has answered it. Otherwise
     the other people are asked (`undo_asked` is the seat that asks); they agree by the same request, or just play on."""
@@ -194,7 +203,7 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.post("/matches/{match}/hint")
+@routes.post("/matches/{match}/hint", response_model=answers.DecisionShown)
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     """What a player would do in your place: move, value, policy, line of play, how it weighed its choices; or how it
     would go on with a move."""
@@ -203,7 +212,7 @@ async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     return asdict(await host.hint(client, found, body.key, body.player, " ".join(body.begun.split())))
 
 
-@routes.post("/matches/{match}/hand")
+@routes.post("/matches/{match}/hand", response_model=answers.MatchShown, **UNSET)
 async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]:
     """Let a player move for you from now on, or, with an empty `player`, move yourself again. Where hints are not
     allowed this is neither."""
@@ -213,7 +222,7 @@ async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.get("/matches/{match}/frames")
+@routes.get("/matches/{match}/frames", response_model=answers.FramesShown)
 async def match_frames(
     request: Request,
     match: Name,
@@ -234,7 +243,7 @@ async def match_frames(
     return await host.do(client, work)
 
 
-@routes.get("/matches/{match}/record")
+@routes.get("/matches/{match}/record", response_model=answers.MatchRecord)
 async def match_record(request: Request, match: Name, key: Keys = []) -> Response:  # noqa: B006
     """A finished match as a file that `turnsmith replay` and the page open."""
     host, client = asker(request)
@@ -250,6 +259,7 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
     with match.lock:
         match.check_clock()
         viewer, outcome = match.viewer(keys), match.outcome
+        look = match.look(viewer)
         seats = zip(match.seats, match.clocks(), strict=True)
         found: dict[str, Any] = {
             "match": match.name,
@@ -266,8 +276,10 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
                 {"by": "chance" if mover == CHANCE else mover, "words": words or None}
                 for mover, words in match.log.read_by(viewer)
             ],
-            "picture": match.look(viewer).picture(),
+            "state": state_of(look),
+            "picture": look.picture(),
             "undo_asked": match.request.by if match.request else None,
+            "watching": 0,
         }
         if outcome:
             ended = {"returns": outcome.returns, "ending": outcome.ending, "said": outcome.said(match.owned(keys))}
@@ -280,14 +292,14 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
 # ---------------------------------------------------------------- without a match
 
 
-@routes.post("/best")
+@routes.post("/best", response_model=answers.DecisionShown)
 async def best_move(request: Request, body: Best) -> dict[str, Any]:
     """What a player would do in a match given as integers. It sees only what the seat to move may see."""
     host, client = asker(request)
     return asdict(await host.best(client, body.game, body.actions, body.player, body.seed, body.source))
 
 
-@routes.post("/frames")
+@routes.post("/frames", response_model=answers.FramesShown)
 async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
     """The positions of a match given as integers, as SVG."""
     host, client = asker(request)
@@ -308,14 +320,14 @@ async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
 # ---------------------------------------------------------------- arenas
 
 
-@routes.get("/runs")
+@routes.get("/runs", response_model=list[answers.RunLine])
 async def list_runs(request: Request) -> list[dict[str, Any]]:
     """The arenas in the store."""
     host, client = asker(request)
-    return await host.do(client, lambda: jsonable_encoder(host.store.runs()))
+    return await host.do(client, lambda: host.store.runs())
 
 
-@routes.get("/runs/{run}")
+@routes.get("/runs/{run}", response_model=answers.TableShown, **UNSET)
 async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
     """The table of an arena as far as it is: rates with intervals, pairs, seats, ratings."""
     host, client = asker(request)

@@ -38,7 +38,9 @@ def test_what_is_hidden_stays_hidden(address):
     _, match = call(address, "/api/matches", {"game": "leduc", "seats": ["person", "person"], "seed": 5})
     seen = [call(address, f"/api/matches/{match['match']}?key={key}")[1]["state"]["cards"] for key in match["keys"]]
     assert [[card > 0 for card in cards] for cards in seen] == [[True, False], [False, True]]
-    _, match = call(address, "/api/matches", {"game": "mastermind:colors=2,pegs=1,tries=2", "seats": ["person"], "seed": 5})
+    _, match = call(
+        address, "/api/matches", {"game": "mastermind:colors=2,pegs=1,tries=2", "seats": ["person"], "seed": 5}
+    )
     place, key = f"/api/matches/{match['match']}/moves", match["keys"]
     for guess in "ab":
         if not match["over"]:

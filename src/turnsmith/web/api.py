@@ -7,17 +7,17 @@ from dataclasses import asdict
 from itertools import chain, islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi import APIRouter, FastAPI, Header, Path, Query, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi_offline import FastAPIOffline
 from pydantic import Field
 
-from turnsmith.arena import Streamed, stored_table
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
 from turnsmith.web import api_answers as answers
-from turnsmith.web import problems, studio_api
+from turnsmith.web import arena_api, events, problems, studio_api
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
 from turnsmith.web.gate import Bounded, Gate
@@ -87,13 +87,20 @@ class Frames(Body):
     count: int = Field(MOST_FRAMES, ge=1, le=MOST_FRAMES)
 
 
-def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
-    """A FastAPI app with everything that speaks JSON; `names` is what the server is called, see ``Gate``."""
+def api(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
+    """A FastAPI app with everything that speaks JSON; `names` is what the server is called, `origins` whose pages may
+    ask, see ``Gate``."""
     app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
     app.state.host = host
     app.add_middleware(Bounded)
-    app.add_middleware(Gate, names=names)
+    if origins:
+        methods, headers = ["GET", "POST", "PATCH", "DELETE"], ["Content-Type", "Last-Event-ID"]
+        app.add_middleware(
+            CORSMiddleware, allow_origins=list(origins), allow_methods=methods, allow_headers=headers, max_age=3600
+        )
+    app.add_middleware(Gate, names=names, origins=origins)
     app.include_router(studio_api.routes)
+    app.include_router(arena_api.routes)
     app.include_router(routes)
     problems.handle_in(app)
     return app
@@ -254,6 +261,27 @@ async def match_record(request: Request, match: Name, key: Keys = []) -> Respons
     return JSONResponse(document, headers={"Content-Disposition": f'attachment; filename="{found.name}.json"'})
 
 
+@routes.get(
+    "/matches/{match}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}, 204: {"description": "it is over, and all is told"}},
+)
+async def match_events(
+    request: Request,
+    match: Name,
+    key: Keys = [],  # noqa: B006
+    last_event_id: Annotated[str, Header(max_length=64)] = "",
+) -> Response:
+    """What happens, as server-sent events: `move` and `told` (a hidden move came out), each with number, by and words;
+    `undo`, after which `moves` moves stand; `turn`, whose turn it is; `end`, which is the last. Send the id of the last
+    event as Last-Event-ID to go on after it; 204 says that there is nothing more to come."""
+    host, client = asker(request)
+    found = await host.get(client, match)
+    if await host.do(client, lambda: events.has_all(found, key, last_event_id)):
+        return Response(status_code=204)
+    return events.streamed(client, events.of_match(host, client, found, key, last_event_id))
+
+
 def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
     """A match for whoever has these keys. The seed and hidden chance stay here until it is over."""
     with match.lock:
@@ -279,7 +307,7 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
             "state": state_of(look),
             "picture": look.picture(),
             "undo_asked": match.request.by if match.request else None,
-            "watching": 0,
+            "watching": match.onlookers,
         }
         if outcome:
             ended = {"returns": outcome.returns, "ending": outcome.ending, "said": outcome.said(match.owned(keys))}
@@ -317,41 +345,10 @@ async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
     return await host.do(client, work)
 
 
-# ---------------------------------------------------------------- arenas
-
-
-@routes.get("/runs", response_model=list[answers.RunLine])
-async def list_runs(request: Request) -> list[dict[str, Any]]:
-    """The arenas in the store."""
-    host, client = asker(request)
-    return await host.do(client, lambda: host.store.runs())
-
-
-@routes.get("/runs/{run}", response_model=answers.TableShown, **UNSET)
-async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
-    """The table of an arena as far as it is: rates with intervals, pairs, seats, ratings."""
-    host, client = asker(request)
-    return await host.do(client, lambda: table_of(host, run).to_dict())
-
-
-@routes.get("/runs/{run}/csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
-async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
-    """The table of an arena as CSV, one row a player."""
-    host, client = asker(request)
-    out = await host.do(client, lambda: table_of(host, run).csv())
-    headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}
-    return Response(out, headers=headers, media_type="text/csv")
+# ---------------------------------------------------------------- whatever else is asked for
 
 
 @routes.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
 async def nothing_here(request: Request, path: str) -> None:
     """Whatever else is asked for."""
     raise NotFound(f"there is no {request.method} /api/{path[:80]}; /docs lists what there is")
-
-
-def table_of(host: Host, run: str) -> Streamed:
-    """The table of a run in the store, if its game is one of this server: another file would have to be run."""
-    try:
-        return stored_table(host.store, run, known_game)
-    except BadInput as error:
-        raise NotFound(str(error)) from None

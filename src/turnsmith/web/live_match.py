@@ -10,7 +10,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,6 +104,8 @@ class LiveMatch:
     """Somebody asks to take a move back."""
     since: float = field(default_factory=time.monotonic)
     """When the present mover's clock began."""
+    onlookers: int = 0
+    """How many look on who have no seat here: pages and programs."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _words: tuple[int, tuple[str, ...]] = (-1, ())
 
@@ -404,6 +407,15 @@ class LiveMatch:
             for seat in range(len(self.seats)) if viewer == EVERYBODY else [] if viewer is None else [viewer]:
                 at = at.seen_by(seat)
             return at
+
+    @contextmanager
+    def watched(self, is_onlooker: bool = True) -> Iterator[None]:
+        """While somebody looks on. To be used from the event loop."""
+        self.onlookers += is_onlooker
+        try:
+            yield
+        finally:
+            self.onlookers -= is_onlooker
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""

@@ -15,6 +15,15 @@ from turnsmith.arena.store import Store
 from turnsmith.web.matches import Matches
 from turnsmith.web.pages.watch import chart
 
+HIDDEN_LABELS = """
+const box = (node) => node.getBoundingClientRect();
+const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+const badges = [...document.querySelectorAll(".board-marks .badge")].map(box);
+const texts = [...document.querySelectorAll(".board-picture text")];
+return texts.filter((text) => badges.some((badge) => meet(badge, box(text)))).map((text) => text.textContent);
+"""
+"""The labels of the picture that advice lies upon."""
+
 
 def start(browser, address, game, query=""):
     """Open the page before a game and start it as it stands."""
@@ -80,7 +89,14 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
     browser.see("Your turn")
     browser.click("f")
     browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
+    pegs = lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".board-overlay circle")  # noqa: E731
+    browser.until(lambda: len(pegs()) == 1)
+    row, first = pegs()[0].rect, browser.driver.find_element(By.XPATH, "//*[local-name()='text'][.='1']").rect
+    assert abs(row["y"] + row["height"] / 2 - first["y"] - first["height"] / 2) < 12, (
+        "it stands in the row of the guess"
+    )
     browser.press("Take back")
+    browser.until(lambda: not pegs())
     browser.until(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
     browser.driver.find_element(By.XPATH, "//*[text()='What can be known']").click()
     browser.see("1,296 codes remain")
@@ -89,6 +105,7 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
         browser.press("Hint")
         browser.until(lambda: re.search(r"optimal would play ((?:\w )*\w)\.", browser.text()))
         assert browser.driver.find_elements(By.CSS_SELECTOR, ".board-marks .best")
+        assert browser.driver.execute_script(HIDDEN_LABELS) == []
         guess = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
         guesses.append(guess)
         for piece in guess.split():
@@ -126,8 +143,16 @@ def test_a_dice_wars_turn_with_odds(browser, address):
         "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", browser.part(target)
     )
     browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == label.partition(", ")[2])
+    assert browser.driver.execute_script(HIDDEN_LABELS) == []
     browser.click(target)
     in_log(browser, f"{attacker} {target}")
+    said = browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".dice-said").text)
+    lines = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    assert re.fullmatch(rf"{attacker} {target} (won|lost), \d+ to \d+", said), "attack, dice and outcome are one line"
+    assert said in lines
+    sums = [int(each.text) for each in browser.driver.find_elements(By.CSS_SELECTOR, ".dice-sum")]
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".die")) == 6
+    assert said.endswith(f"{sums[0]} to {sums[1]}")
     assert browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == "", "the odds were of a past position"
     shut = browser.driver.find_elements(By.CSS_SELECTOR, ".board [data-word]:not(.open)")
     assert not any("%" in (part.get_attribute("aria-label") or "") for part in shut)
@@ -138,6 +163,8 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     browser.see("rand")
     browser.until(lambda: "seat 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
     browser.see("Your turn")
+    log = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    assert len(re.findall(r"end, \+\d+ d", log)) == 4, "the dice of each turn's end are one line"
 
 
 def test_pacman_by_keys(browser, address):

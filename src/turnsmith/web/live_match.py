@@ -27,7 +27,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question, memories, paces
 from turnsmith.web.begun import go_on
 from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
-from turnsmith.web.log import Log
+from turnsmith.web.log import Log, seen_as
 
 PERSON = "person"
 EVERYBODY = -1
@@ -401,9 +401,7 @@ class LiveMatch:
             at: Look = self.position
             if ply is not None and ply < len(self.position.history):
                 at = next(self.position.trail(ply))[0]
-            for seat in range(len(self.seats)) if viewer == EVERYBODY else [] if viewer is None else [viewer]:
-                at = at.seen_by(seat)
-            return at
+            return seen_as(at, viewer)
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""

@@ -9,6 +9,8 @@ import numpy as np
 from turnsmith.game import OVER
 from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
 from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
+from turnsmith.games.dicewars.telling import roll as roll
+from turnsmith.games.dicewars.telling import tell as tell
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
 seat_colors = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")

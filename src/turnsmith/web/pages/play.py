@@ -11,12 +11,14 @@ from turnsmith.game import CHANCE
 from turnsmith.player import Decision
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board, marks_of, next_pieces, typed
+from turnsmith.web.dice import Dice
 from turnsmith.web.frame import READY, frame, here, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.panels import AdvicePanel, EndPanel, SeatsPanel
-from turnsmith.web.pages.viewer import Viewer, log_html, viewer_of
+from turnsmith.web.pages.viewer import Viewer, log_html, said_of, viewer_of
+from turnsmith.web.people import colors_of
 from turnsmith.web.workers import Busy
 
 LOOK = 0.1
@@ -93,6 +95,7 @@ class Table:
             with ui.column().classes("w-full gap-3"):
                 self.end = EndPanel(self.host, self.match, self.keys, self.client)
                 self.status = ui.label(READY).classes("heading")
+                self.dice = Dice(kept=self.match.game.roll is not None)
                 self.board = Board(label=title_of(game.name), on_piece=self.pick)
                 self.curtain = (
                     ui.button("", on_click=self.uncover).props("unelevated no-caps size=lg").classes("w-full")
@@ -186,6 +189,7 @@ class Table:
             live=live,
             open=[word for word in following if word],
             chosen=list(self.chosen),
+            draft=self.draft(),
             dots=bool(self.dots.value),
             tips=self.told("tip", following),
             overlays=self.told("overlay", following),
@@ -204,6 +208,12 @@ class Table:
         self.show_undo()
         self.advice.show(live, seen.remark)
         self.log.set_content(log_html(seen.log))
+        self.dice.show(seen.roll, colors_of(self.match.game), said_of(seen.roll, seen.log))
+
+    def draft(self) -> str:
+        """What the game draws for the pieces chosen so far."""
+        tell, seen = self.match.game.draft, self.seen
+        return str(tell(seen.board, seen.view, self.chosen)) if tell and seen and self.chosen else ""
 
     def show_undo(self) -> None:
         """Undo, or ask the others for it, or answer somebody who asks."""

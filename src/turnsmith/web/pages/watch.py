@@ -14,6 +14,7 @@ from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
+from turnsmith.web.dice import Dice
 from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
@@ -21,7 +22,8 @@ from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import offered
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.panels import save_button, seat_mark
-from turnsmith.web.pages.viewer import log_html
+from turnsmith.web.pages.viewer import log_html, replayed, said_of
+from turnsmith.web.people import colors_of
 from turnsmith.web.workers import Busy
 
 POINTS = 80
@@ -112,6 +114,7 @@ class Replay:
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.status = ui.label().classes("heading")
+                self.dice = Dice(kept=self.match.game.roll is not None)
                 self.board = Board(label=title_of(match.game.name))
                 self.slider = ui.slider(min=0, max=max(1, self.last), value=min(self.ply, self.last), step=1)
                 self.slider.on_value_change(self.scrub).props("label").mark("scrub")
@@ -205,11 +208,11 @@ class Replay:
         if (self.ply, self.last) != self.shown:
             ply, last = self.ply, self.last
             with suppress(Busy):  # then the next tick shows it
-                self.board.show(
-                    svg=await self.host.do(self.client, lambda: self.match.look(self.viewer, ply).picture())
-                )
+                seen = await self.host.do(self.client, lambda: replayed(self.match, self.viewer, ply))
                 self.shown = (ply, last)
-            self.log.set_content(log_html(self.match.log.read_by(self.viewer)[:ply]))
+                self.board.show(svg=seen.svg)
+                self.log.set_content(log_html(seen.log))
+                self.dice.show(seen.roll, colors_of(self.match.game), said_of(seen.roll, seen.log))
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
         self.ending.set_text(f"{outcome.said()}; {outcome.tally()}" if outcome else self.match.reason)

@@ -133,9 +133,11 @@ def _below(board, state, pieces, top):
         bold = ' stroke="#000000" stroke-width="3"' if seat == state.seat and to_move(board, state) != OVER else ""
         held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
-        out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{seat_colors[seat]}"{bold}/>')
-        said = f"{seat}: {int(state.score[seat])} · {dice}{held}"
-        out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{said}</text>')
+        score = int(state.score[seat])
+        tip = f"seat {seat}: {dice} dice{f' and {held[1:]} in reserve' if held else ''}, largest region {score}"
+        out.append(f'<g data-tip="{tip}"><rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" ')
+        out.append(f'fill="{seat_colors[seat]}"{bold}/>')
+        out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{score} · {dice}{held}</text></g>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
     for index, word in enumerate(buttons):
         x = 50 + 96 * index

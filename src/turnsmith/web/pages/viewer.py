@@ -10,6 +10,7 @@ from typing import Any
 from turnsmith.game import CHANCE
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.log import Entry, Roll
+from turnsmith.web.people import Person, mover_name, named, named_picture, people_of
 
 MOST_ENTRIES = 200
 """Lines of the log on a page."""
@@ -43,7 +44,8 @@ def replayed(match: LiveMatch, viewer: int | None, ply: int | None = None) -> Se
     """The position after `ply` moves, or the present one, as a viewer sees it. To be called in a worker."""
     with match.lock:
         entries = match.log.entries(match.position, viewer, MOST_ENTRIES, ply)
-        return Seen(match.look(viewer, ply).picture(), entries, match.log.last_roll(match.position, viewer, ply))
+        svg = named_picture(match.look(viewer, ply).picture(), people_of(match))
+        return Seen(svg, entries, match.log.last_roll(match.position, viewer, ply))
 
 
 def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
@@ -72,16 +74,19 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         )
 
 
-def log_html(log: Sequence[Entry]) -> str:
+def log_html(log: Sequence[Entry], people: Sequence[Person]) -> str:
     """The latest moves, newest first."""
     lines = []
     for entry in reversed(log):
-        who = "chance" if entry.mover == CHANCE else f"seat {entry.mover}"
-        said = html.escape(entry.said) if entry.said else "<i>hidden</i>"
-        lines.append(f'<div class="log-line"><span class="small">{entry.number}. {who}</span><span>{said}</span></div>')
+        dot = people[entry.mover].dot if entry.mover != CHANCE else '<span class="seat-mark none"></span>'
+        who = html.escape(mover_name(entry.mover, people))
+        said = html.escape(named(entry.said, people)) if entry.said else "<i>hidden</i>"
+        number = f'<span class="log-number small">{entry.number}.</span>'
+        lines.append(f'<div class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></div>')
     return "".join(lines)
 
 
-def said_of(roll: Roll | None, log: Sequence[Entry]) -> str:
-    """What a roll meant, as the log tells it."""
-    return next((entry.said for entry in log if roll and entry.first <= roll.number <= entry.last), "")
+def said_of(roll: Roll | None, log: Sequence[Entry], people: Sequence[Person]) -> str:
+    """Whose a roll was and what it meant, as the log tells it."""
+    found = next((entry for entry in log if roll and entry.first <= roll.number <= entry.last), None)
+    return f"{mover_name(found.mover, people)}: {named(found.said, people)}" if found and found.mover >= 0 else ""

@@ -316,8 +316,20 @@ class Game:
     overlay: Rule | None = None
     """(board, state, action) -> str: parts of SVG drawn upon the picture while a person points at a move, such as
     a line of fire; "" for nothing. Python; works on views."""
+    draft: Rule | None = None
+    """(board, state, pieces) -> str: parts of SVG drawn upon the picture while a person builds a move, for the pieces
+    chosen so far, such as pegs in a row; "" for nothing. Python; works on views."""
+    roll: Rule | None = None
+    """(board, state, outcome) -> rows of dice, each (seat, faces), that an outcome of chance shows; none where it is no
+    roll. The same whenever one asks. Python; works on views."""
+    tell: Rule | None = None
+    """(board, moves) -> str: a line of the log for a decision and what chance made of it; `moves` are pairs of a state
+    and the action there, the decision first. Python; works on views."""
     remark: Rule | None = None
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
+    json_state: Rule | None = None
+    """(board, state) -> an instance of the dataclass that its return annotation names: the position for other programs,
+    of what JSON can hold. Python; works on views."""
     arrows: tuple[str, ...] = ()
     """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
     seat_colors: tuple[str, ...] = ()
@@ -630,13 +642,13 @@ def _refuse_bad_options(kind: Any, name: str) -> None:
 
 
 def _parts(module: ModuleType) -> list[ModuleType]:
-    """A game folder keeps its rules, its picture and, if it likes, what learners see in files of those names, unless
-    its own file has them."""
+    """A game folder keeps its rules and its picture in files of those names, unless its own file has them; if it likes,
+    also what learners see (`sight`) and its state for programs (`json_state`)."""
     if not hasattr(module, "__path__") or hasattr(module, "Board"):
         return [module]
     folder = Path(module.__file__ or "").parent
-    parts = ("rules", "picture", *(("sight",) if (folder / "sight.py").exists() else ()))
-    return [importlib.import_module(f"{module.__name__}.{part}") for part in parts]
+    further = [part for part in ("sight", "json_state") if (folder / f"{part}.py").exists()]
+    return [importlib.import_module(f"{module.__name__}.{part}") for part in ("rules", "picture", *further)]
 
 
 def part_of(home: str, name: str) -> ModuleType:

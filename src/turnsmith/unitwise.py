@@ -28,7 +28,7 @@ _AS_IT_IS = (
 )
 _ARGUMENTS = {
     **dict.fromkeys(("roles", "feature_names", "plane_names", "plane_shape"), 1),
-    **dict.fromkeys(("setup", "to_move", "ending", "text", "remark"), 2),
+    **dict.fromkeys(("setup", "to_move", "ending", "text", "remark", "json_state"), 2),
     **dict.fromkeys(("returns", "weights", "sample", "evaluate", "refusal", "shorthand"), 3),
     **dict.fromkeys(("resample", "believe", "reveal", "features", "planes"), 4),
 }

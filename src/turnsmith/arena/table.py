@@ -16,6 +16,7 @@ import numpy as np
 
 from turnsmith.arena.tally import NO_RATE as NO_RATE
 from turnsmith.arena.tally import Tally
+from turnsmith.arena.verdict import verdict
 from turnsmith.game import Array
 from turnsmith.outcome import Goal
 
@@ -48,7 +49,7 @@ class Told:
 
     def to_dict(self) -> dict[str, Any]:
         """One JSON document: players with intervals, pairs, seats, ratings and forfeits (docs/arena.md)."""
-        tally, names = self.tally, self.players
+        tally, names, seats = self.tally, self.players, self.tally.seat_rows()
         return {
             "game": self.game,
             "winner": self.goal.kind,
@@ -57,9 +58,10 @@ class Told:
             "seed": self.seed,
             "seconds": round(self.seconds, 6),
             "games_per_second": round(tally.games / self.seconds, 3) if self.seconds else None,
+            "verdict": verdict(seats, tally.games, self.goal.roles),
             "players": tally.player_rows(names),
             "pairs": tally.pair_rows(names),
-            "seats": tally.seat_rows(),
+            "seats": seats,
             "meetings": tally.meeting_rows(names),
             "forfeits": [
                 {"match": match, "seat": seat, "player": names[player], "reason": self.reasons.get(match, "")}
@@ -81,8 +83,10 @@ class Told:
         yield from table_text(self, options.max_width)
 
     def csv(self) -> str:
-        """The players as CSV, one row each and a line of names above."""
-        rows = [columns(row) for row in self.to_dict()["players"]]
+        """The players as CSV, one row each and a line of names above; game and verdict on the seats in every row."""
+        found = self.to_dict()
+        same = {"game": found["game"], "verdict": found["verdict"]}
+        rows = [{**columns(row), **same} for row in found["players"]]
         out = io.StringIO()
         writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"], lineterminator="\n")
         writer.writeheader()

@@ -182,6 +182,12 @@ def words(board, state, action):
     return "pass" if action == PASS else f"{_name(start)} {f'off-{die}' if is_second else _name(start - die)}"
 
 
+def roll(board, state, outcome):
+    said = words(board, state, outcome)
+    seat = int(state.seat) if state.begun else int(said.partition(" ")[0][-1])
+    return ((seat, tuple(int(die) for die in said.rpartition(" ")[2].split("-"))),)
+
+
 def shorthand(board, state, text):
     return text.replace("/", " ")
 

@@ -7,23 +7,24 @@ from dataclasses import asdict
 from itertools import chain, islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request
-from fastapi.encoders import jsonable_encoder
-from fastapi.responses import JSONResponse, Response
+from fastapi import APIRouter, FastAPI, Header, Path, Query, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi_offline import FastAPIOffline
 from pydantic import Field
 
-from turnsmith.arena import Streamed, stored_table
 from turnsmith.game import CHANCE
 from turnsmith.player import players
 from turnsmith.texts import BadInput, Setting, parse, settings
-from turnsmith.web import problems, studio_api
+from turnsmith.web import api_answers as answers
+from turnsmith.web import arena_api, events, problems, studio_api
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound, Refused, described, source_of, stand
 from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import known_game, offered, opponents
+from turnsmith.web.typed_state import schema_of, state_of
 
 MOST_FRAMES = 200
 """Pictures in one answer."""
@@ -44,6 +45,9 @@ class NewMatch(Body):
     )
     seed: Seed | None = Field(None, description="board and chance; left out, nobody knows it")
     source: Any = Field(None, description="the board itself, as a game describes it, instead of the one of the seed")
+    names: list[Annotated[str, Field(max_length=200)]] = Field(
+        [], max_length=16, description="what people call those who sit there; left out, they are given names"
+    )
     hints: bool = Field(False, description="whether people who play against each other may ask for hints")
 
 
@@ -86,13 +90,20 @@ class Frames(Body):
     count: int = Field(MOST_FRAMES, ge=1, le=MOST_FRAMES)
 
 
-def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
-    """A FastAPI app with everything that speaks JSON; `names` is what the server is called, see ``Gate``."""
+def api(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
+    """A FastAPI app with everything that speaks JSON; `names` is what the server is called, `origins` whose pages may
+    ask, see ``Gate``."""
     app = FastAPIOffline(title="turnsmith", version="1", description=__doc__.partition("\n")[0])
     app.state.host = host
     app.add_middleware(Bounded)
-    app.add_middleware(Gate, names=names)
+    if origins:
+        methods, headers = ["GET", "POST", "PATCH", "DELETE"], ["Content-Type", "Last-Event-ID"]
+        app.add_middleware(
+            CORSMiddleware, allow_origins=list(origins), allow_methods=methods, allow_headers=headers, max_age=3600
+        )
+    app.add_middleware(Gate, names=names, origins=origins)
     app.include_router(studio_api.routes)
+    app.include_router(arena_api.routes)
     app.include_router(routes)
     problems.handle_in(app)
     return app
@@ -101,15 +112,17 @@ def api(host: Host, names: Sequence[str] = ()) -> FastAPI:
 # ---------------------------------------------------------------- what there is
 
 routes = APIRouter(prefix="/api", responses=PROBLEMS, tags=["matches, players, arenas"])
+UNSET: Any = {"response_model_exclude_unset": True}
+"""Of answers whose last fields are there at the end of a match alone."""
 
 
 @routes.get("/games")
-async def list_games() -> list[dict[str, str]]:
+async def list_games() -> list[answers.GameLine]:
     """The games, a sentence each."""
-    return [{"name": name, "summary": line} for name, line in offered().items()]
+    return [answers.GameLine(name=name, summary=line) for name, line in offered().items()]
 
 
-@routes.get("/games/{game}")
+@routes.get("/games/{game}", response_model=answers.GameShown, **UNSET)
 async def describe_game(request: Request, game: Annotated[str, Path(max_length=400)]) -> dict[str, Any]:
     """A game's options, and its players with their settings; players that refuse these options say why."""
     host, client = asker(request)
@@ -125,7 +138,13 @@ async def describe_game(request: Request, game: Annotated[str, Path(max_length=4
         usual = known_game(parse(game)[0]).options
         options = [] if usual is None else [explained(s, getattr(usual, s.field)) for s in settings(type(usual))]
         head = {"name": loaded.name, "text": loaded.text_name, "seats": int(boards[0].seats), "options": options}
-        return {**head, "players": found, "levels": opponents(loaded, boards), "about": loaded.doc}
+        return {
+            **head,
+            "players": found,
+            "levels": opponents(loaded, boards),
+            "state": schema_of(loaded),
+            "about": loaded.doc,
+        }
 
     return await host.do(client, work)
 
@@ -139,18 +158,20 @@ def explained(setting: Setting, default: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------- matches
 
 
-@routes.post("/matches", status_code=201)
+@routes.post("/matches", status_code=201, response_model=answers.NewMatchShown, **UNSET)
 async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
     host, client = asker(request)
-    match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints)
+    match = await host.create(
+        client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints, names=body.names
+    )
     keys = [seat.key or None for seat in match.seats]
     await host.settled(match, 1.0)
     mine = [key for key in keys if key]
     return {"keys": keys, **await host.do(client, lambda: shown(match, mine))}
 
 
-@routes.get("/matches/{match}")
+@routes.get("/matches/{match}", response_model=answers.MatchShown, **UNSET)
 async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[str, Any]:  # noqa: B006
     """The match as the holder of these keys sees it: whose turn, the log in words, the picture, how it ended."""
     host, client = asker(request)
@@ -158,7 +179,7 @@ async def look_at_match(request: Request, match: Name, key: Keys = []) -> dict[s
     return await host.do(client, lambda: shown(found, key))
 
 
-@routes.get("/matches/{match}/legal")
+@routes.get("/matches/{match}/legal", response_model=list[answers.LegalMove])
 async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dict[str, Any]]:  # noqa: B006
     """The legal moves of the holder of these keys: number and words; none when it is not their turn."""
     host, client = asker(request)
@@ -174,7 +195,7 @@ async def legal_moves(request: Request, match: Name, key: Keys = []) -> list[dic
     return await host.do(client, work)
 
 
-@routes.post("/matches/{match}/moves")
+@routes.post("/matches/{match}/moves", response_model=answers.MatchShown, **UNSET)
 async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]:
     """Make a move, in words or as a number. With `wait` the answer shows what the players did."""
     host, client = asker(request)
@@ -184,7 +205,7 @@ async def make_move(request: Request, match: Name, body: Move) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.post("/matches/{match}/undo")
+@routes.post("/matches/{match}/undo", response_model=answers.MatchShown, **UNSET)
 async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]:
     """Take back your last move where that is fair: no chance, no secret and no other person has answered it. Otherwise
     the other people are asked (`undo_asked` is the seat that asks); they agree by the same request, or just play on."""
@@ -194,7 +215,7 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.post("/matches/{match}/hint")
+@routes.post("/matches/{match}/hint", response_model=answers.DecisionShown)
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     """What a player would do in your place: move, value, policy, line of play, how it weighed its choices; or how it
     would go on with a move."""
@@ -203,7 +224,7 @@ async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     return asdict(await host.hint(client, found, body.key, body.player, " ".join(body.begun.split())))
 
 
-@routes.post("/matches/{match}/hand")
+@routes.post("/matches/{match}/hand", response_model=answers.MatchShown, **UNSET)
 async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]:
     """Let a player move for you from now on, or, with an empty `player`, move yourself again. Where hints are not
     allowed this is neither."""
@@ -213,7 +234,7 @@ async def hand_over(request: Request, match: Name, body: Hand) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
-@routes.get("/matches/{match}/frames")
+@routes.get("/matches/{match}/frames", response_model=answers.FramesShown)
 async def match_frames(
     request: Request,
     match: Name,
@@ -234,7 +255,7 @@ async def match_frames(
     return await host.do(client, work)
 
 
-@routes.get("/matches/{match}/record")
+@routes.get("/matches/{match}/record", response_model=answers.MatchRecord)
 async def match_record(request: Request, match: Name, key: Keys = []) -> Response:  # noqa: B006
     """A finished match as a file that `turnsmith replay` and the page open."""
     host, client = asker(request)
@@ -245,17 +266,39 @@ async def match_record(request: Request, match: Name, key: Keys = []) -> Respons
     return JSONResponse(document, headers={"Content-Disposition": f'attachment; filename="{found.name}.json"'})
 
 
+@routes.get(
+    "/matches/{match}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}, 204: {"description": "it is over, and all is told"}},
+)
+async def match_events(
+    request: Request,
+    match: Name,
+    key: Keys = [],  # noqa: B006
+    last_event_id: Annotated[str, Header(max_length=64)] = "",
+) -> Response:
+    """What happens, as server-sent events: `move` and `told` (a hidden move came out), each with number, by and words;
+    `undo`, after which `moves` moves stand; `turn`, whose turn it is; `end`, which is the last. Send the id of the last
+    event as Last-Event-ID to go on after it; 204 says that there is nothing more to come."""
+    host, client = asker(request)
+    found = await host.get(client, match)
+    if await host.do(client, lambda: events.has_all(found, key, last_event_id)):
+        return Response(status_code=204)
+    return events.streamed(client, events.of_match(host, client, found, key, last_event_id))
+
+
 def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
     """A match for whoever has these keys. The seed and hidden chance stay here until it is over."""
     with match.lock:
         match.check_clock()
         viewer, outcome = match.viewer(keys), match.outcome
+        look = match.look(viewer)
         seats = zip(match.seats, match.clocks(), strict=True)
         found: dict[str, Any] = {
             "match": match.name,
             "game": match.game.text_name,
             "seats": [
-                {"who": seat.who, "seconds": round(seconds, 1), "decides": match.decider(index)}
+                {"who": seat.who, "name": seat.nickname, "seconds": round(seconds, 1), "decides": match.decider(index)}
                 for index, (seat, seconds) in enumerate(seats)
             ],
             "viewer": viewer,
@@ -266,8 +309,10 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
                 {"by": "chance" if mover == CHANCE else mover, "words": words or None}
                 for mover, words in match.log.read_by(viewer)
             ],
-            "picture": match.look(viewer).picture(),
+            "state": state_of(look),
+            "picture": look.picture(),
             "undo_asked": match.request.by if match.request else None,
+            "watching": match.onlookers,
         }
         if outcome:
             ended = {"returns": outcome.returns, "ending": outcome.ending, "said": outcome.said(match.owned(keys))}
@@ -280,14 +325,14 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
 # ---------------------------------------------------------------- without a match
 
 
-@routes.post("/best")
+@routes.post("/best", response_model=answers.DecisionShown)
 async def best_move(request: Request, body: Best) -> dict[str, Any]:
     """What a player would do in a match given as integers. It sees only what the seat to move may see."""
     host, client = asker(request)
     return asdict(await host.best(client, body.game, body.actions, body.player, body.seed, body.source))
 
 
-@routes.post("/frames")
+@routes.post("/frames", response_model=answers.FramesShown)
 async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
     """The positions of a match given as integers, as SVG."""
     host, client = asker(request)
@@ -305,41 +350,10 @@ async def frames_of(request: Request, body: Frames) -> dict[str, Any]:
     return await host.do(client, work)
 
 
-# ---------------------------------------------------------------- arenas
-
-
-@routes.get("/runs")
-async def list_runs(request: Request) -> list[dict[str, Any]]:
-    """The arenas in the store."""
-    host, client = asker(request)
-    return await host.do(client, lambda: jsonable_encoder(host.store.runs()))
-
-
-@routes.get("/runs/{run}")
-async def run_table(request: Request, run: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
-    """The table of an arena as far as it is: rates with intervals, pairs, seats, ratings."""
-    host, client = asker(request)
-    return await host.do(client, lambda: table_of(host, run).to_dict())
-
-
-@routes.get("/runs/{run}/csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
-async def run_csv(request: Request, run: Annotated[str, Path(max_length=64)]) -> Response:
-    """The table of an arena as CSV, one row a player."""
-    host, client = asker(request)
-    out = await host.do(client, lambda: table_of(host, run).csv())
-    headers = {"Content-Disposition": 'attachment; filename="arena.csv"'}
-    return Response(out, headers=headers, media_type="text/csv")
+# ---------------------------------------------------------------- whatever else is asked for
 
 
 @routes.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
 async def nothing_here(request: Request, path: str) -> None:
     """Whatever else is asked for."""
     raise NotFound(f"there is no {request.method} /api/{path[:80]}; /docs lists what there is")
-
-
-def table_of(host: Host, run: str) -> Streamed:
-    """The table of a run in the store, if its game is one of this server: another file would have to be run."""
-    try:
-        return stored_table(host.store, run, known_game)
-    except BadInput as error:
-        raise NotFound(str(error)) from None

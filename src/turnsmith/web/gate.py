@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +15,8 @@ MOST_BYTES = 1_000_000
 """Of one request."""
 PATIENCE = 30.0
 """Seconds in which a request must be here as a whole."""
+FOR_PROGRAMS = ("/api/", "/openapi.json")
+"""What pages of other origins may ask for, where they may ask at all."""
 
 
 class Gate:
@@ -22,14 +24,18 @@ class Gate:
 
     A page elsewhere can let its own name lead to this machine, but then the browser sends that name as Host; and it
     can send requests here, but then the browser sends that page's address as Origin. `names`: what this server is
-    called beyond localhost and addresses of numbers, which nobody can make lead elsewhere.
+    called beyond localhost and addresses of numbers, which nobody can make lead elsewhere. `origins`: other sites whose
+    pages may use the JSON API, and nothing else.
     """
 
-    def __init__(self, app: ASGIApp, names: Sequence[str] = ()):
-        self.app, self.names = app, {"localhost", *(name.lower() for name in names)}
+    def __init__(self, app: ASGIApp, names: Sequence[str] = (), origins: Sequence[str] = ()):
+        self.app, self.names, self.origins = app, {"localhost", *(name.lower() for name in names)}, set(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refused = self.refusal(scope["headers"]) if scope["type"] in ("http", "websocket") else None
+        refused = None
+        if scope["type"] in ("http", "websocket"):
+            for_programs = scope["type"] == "http" and scope["path"].startswith(FOR_PROGRAMS)
+            refused = self.refusal(scope["headers"], self.origins if for_programs else ())
         if refused is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
@@ -38,16 +44,17 @@ class Gate:
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": refused[1][:120]})
 
-    def refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
-        """The status and the reason with which a request is turned away, or None."""
+    def refusal(self, headers: list[tuple[bytes, bytes]], welcome: Collection[str] = ()) -> tuple[int, str] | None:
+        """The status and the reason with which a request is turned away, or None; `welcome` are other origins."""
         hosts, origins = ([value.decode("latin-1") for key, value in headers if key == name]
                           for name in (b"host", b"origin"))  # fmt: skip
         host = hosts[0] if len(hosts) == 1 else ""
         if not self.is_ours(host):
             return 421, f"'{host[:80]}' is no name of this server; if it should be one, serve with --name {host[:80]}"
         for origin in origins:
-            if origin.partition("://")[2].lower() != host.lower():
-                return 403, f"requests from pages of '{origin[:80]}' are not answered; use this server's own page"
+            if origin.partition("://")[2].lower() != host.lower() and origin not in welcome:
+                cure = "use this server's own page, or serve with --allow-origin"
+                return 403, f"requests from pages of '{origin[:80]}' are not answered; {cure}"
         return None
 
     def is_ours(self, host: str) -> bool:

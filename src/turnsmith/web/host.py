@@ -48,6 +48,8 @@ class Host:
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
+        self.is_closing = False
+        """Whether the server is about to end: streams end then too."""
         self._driven: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:

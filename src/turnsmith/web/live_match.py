@@ -10,7 +10,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +28,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question, memories, paces
 from turnsmith.web.begun import go_on
 from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
-from turnsmith.web.log import Log
+from turnsmith.web.log import Log, seen_as
 
 PERSON = "person"
 EVERYBODY = -1
@@ -40,12 +41,14 @@ BYTES_A_LINE = 350
 
 @dataclass
 class Participant:
-    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used."""
+    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used,
+    `nickname` what people call them."""
 
     who: str
     key: str = ""
     seconds: float = 0.0
     invitation: str = ""
+    nickname: str = ""
 
     @property
     def is_person(self) -> bool:
@@ -86,6 +89,8 @@ class LiveMatch:
     """Counts changes, so that pages know when to look again."""
     rematch: LiveMatch | None = None
     """The next match of the same people, once somebody has asked for it."""
+    shift: int = 0
+    """How many seats further everybody sits there."""
     owner: str = ""
     """The address that made the match; its players' thinking counts as that client's."""
     waiting: str = ""
@@ -103,6 +108,8 @@ class LiveMatch:
     """Somebody asks to take a move back."""
     since: float = field(default_factory=time.monotonic)
     """When the present mover's clock began."""
+    onlookers: int = 0
+    """How many look on who have no seat here: pages and programs."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _words: tuple[int, tuple[str, ...]] = (-1, ())
 
@@ -197,12 +204,12 @@ class LiveMatch:
         if who:
             self.stand_ins[seat] = who
 
-    def take_seat(self, invitation: str) -> str:
+    def take_seat(self, invitation: str, nickname: str = "") -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
         with self.lock:
             for seat in self.seats:
                 if invitation and seat.invitation == invitation:
-                    seat.key, seat.invitation = secrets.token_urlsafe(12), ""
+                    seat.key, seat.invitation, seat.nickname = secrets.token_urlsafe(12), "", nickname
                     self.since = time.monotonic()
                     self.version += 1
                     return seat.key
@@ -401,9 +408,16 @@ class LiveMatch:
             at: Look = self.position
             if ply is not None and ply < len(self.position.history):
                 at = next(self.position.trail(ply))[0]
-            for seat in range(len(self.seats)) if viewer == EVERYBODY else [] if viewer is None else [viewer]:
-                at = at.seen_by(seat)
-            return at
+            return seen_as(at, viewer)
+
+    @contextmanager
+    def watched(self, is_onlooker: bool = True) -> Iterator[None]:
+        """While somebody looks on. To be used from the event loop."""
+        self.onlookers += is_onlooker
+        try:
+            yield
+        finally:
+            self.onlookers -= is_onlooker
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""

@@ -28,9 +28,9 @@ from turnsmith.web.offered import offer, offer_values
 from turnsmith.web.pages import arena, home, photo, play, setup, studio, training, watch
 
 
-def assemble(host: Host, names: Sequence[str] = ()) -> FastAPI:
+def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
-    app = api(host, names)
+    app = api(host, names, origins)
     problems.handle_in(nicegui.app)
     for page in (home, setup, play, watch, arena, studio, training, photo):
         page.add(host)
@@ -47,6 +47,7 @@ def serve(
     think: float,
     *,
     names: Sequence[str] = (),
+    origins: Sequence[str] = (),
     proxies: Sequence[str] = (),
     files: Sequence[str] = (),
     values: Sequence[str] = (),
@@ -55,9 +56,9 @@ def serve(
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
-    names: what the server is called, see ``Gate``. proxies: the addresses that may say for whom they ask. files: the
-    texts of games in files, which are on the page too. values: trained files to play against. runs: the folder whose
-    trainings are shown.
+    names, origins: what the server is called and which sites' pages may use its JSON, see ``Gate``. proxies: the
+    addresses that may say for whom they ask. files: the texts of games in files, which are on the page too. values:
+    trained files to play against. runs: the folder whose trainings are shown.
     """
     offer(files)
     offer_values(values)
@@ -68,14 +69,14 @@ def serve(
     port = listening.getsockname()[1]
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
     config = uvicorn.Config(
-        assemble(host, [address, *names]),
+        assemble(host, [address, *names], origins),
         log_level="warning",
         timeout_graceful_shutdown=2,
         ws_max_size=MOST_BYTES,
         proxy_headers=bool(proxies),  # by itself uvicorn believes X-Forwarded-For of anybody on this machine
         forwarded_allow_ips=list(proxies),
     )
-    server = Announced(config, shown, open_browser)
+    server = Announced(config, host, shown, open_browser)
     try:
         server.run(sockets=[listening])
     finally:
@@ -100,9 +101,9 @@ def listen(address: str, port: int) -> socket.socket:
 class Announced(uvicorn.Server):
     """Says where it is once it answers, and opens a browser there if there is one."""
 
-    def __init__(self, config: uvicorn.Config, address: str, open_browser: bool):
+    def __init__(self, config: uvicorn.Config, host: Host, address: str, open_browser: bool):
         super().__init__(config)
-        self.address, self.open_browser = address, open_browser
+        self.host, self.address, self.open_browser = host, address, open_browser
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -117,3 +118,7 @@ class Announced(uvicorn.Server):
         sys.stdout.flush()
         if self.open_browser:
             threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.host.is_closing = True
+        await super().shutdown(sockets)

@@ -16,6 +16,7 @@ from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
 from turnsmith.position import Look
 from turnsmith.texts import BadInput, shown
+from turnsmith.web import api_answers as answers
 from turnsmith.web.api_parts import PROBLEMS, Body, Seed, Text, asker
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
@@ -66,7 +67,7 @@ class Best(Body):
 # ---------------------------------------------------------------- studios
 
 
-@routes.post("", status_code=201)
+@routes.post("", status_code=201, response_model=answers.StudioShown)
 async def new_studio(request: Request, body: NewStudio) -> dict[str, Any]:
     """Open a studio. Its name is the key to it: whoever has it rates there; the page is at `page`."""
     host, client = asker(request)
@@ -75,14 +76,14 @@ async def new_studio(request: Request, body: NewStudio) -> dict[str, Any]:
     return told(studio)
 
 
-@routes.get("/{studio}")
+@routes.get("/{studio}", response_model=answers.StudioShown)
 async def look_at_studio(request: Request, studio: Name) -> dict[str, Any]:
     """What a studio has: its settings, ratings, what is shown, and what is being worked at."""
     host, client = asker(request)
     return told(await host.studio(client, studio))
 
 
-@routes.post("/{studio}/settings")
+@routes.post("/{studio}/settings", response_model=answers.StudioShown)
 async def change_settings(request: Request, studio: Name, body: Settings) -> dict[str, Any]:
     """Make maps in another way from now on."""
     host, client = asker(request)
@@ -91,7 +92,7 @@ async def change_settings(request: Request, studio: Name, body: Settings) -> dic
     return told(found)
 
 
-@routes.post("/{studio}/evolve")
+@routes.post("/{studio}/evolve", response_model=answers.StudioShown)
 async def evolve(request: Request, studio: Name, body: Breed) -> dict[str, Any]:
     """Breed further, in the background; `doing` and `progress` tell how far it is."""
     host, client = asker(request)
@@ -101,7 +102,7 @@ async def evolve(request: Request, studio: Name, body: Breed) -> dict[str, Any]:
     return told(found)
 
 
-@routes.post("/{studio}/stop")
+@routes.post("/{studio}/stop", response_model=answers.StudioShown)
 async def stop(request: Request, studio: Name) -> dict[str, Any]:
     """Stop breeding, and show what there is."""
     host, client = asker(request)
@@ -137,7 +138,7 @@ def told(studio: Studio) -> dict[str, Any]:
 # ---------------------------------------------------------------- maps
 
 
-@routes.post("/{studio}/ask")
+@routes.post("/{studio}/ask", response_model=list[answers.MapShown])
 async def ask_for_maps(request: Request, studio: Name, body: Ask) -> list[dict[str, Any]]:
     """The maps to be rated next. What the last rating needs is bred first: seconds, at most."""
     host, client = asker(request)
@@ -146,7 +147,7 @@ async def ask_for_maps(request: Request, studio: Name, body: Ask) -> list[dict[s
     return [of_map(found, each) for each in proposals]
 
 
-@routes.post("/{studio}/make")
+@routes.post("/{studio}/make", response_model=list[answers.MapShown])
 async def make_maps(request: Request, studio: Name, body: Best) -> list[dict[str, Any]]:
     """The maps to keep: those that should be liked best, and unlike each other."""
     host, client = asker(request)
@@ -154,7 +155,7 @@ async def make_maps(request: Request, studio: Name, body: Best) -> list[dict[str
     return [of_map(found, each) for each in await host.make(client, found, body.count)]
 
 
-@routes.get("/{studio}/maps/{number}")
+@routes.get("/{studio}/maps/{number}", response_model=answers.MapShown)
 async def look_at_map(request: Request, studio: Name, number: Number) -> dict[str, Any]:
     """A map that was proposed: its description, genes, measures, and why it was chosen."""
     host, client = asker(request)
@@ -255,7 +256,7 @@ def formats_of(found: GameMap) -> list[str]:
 # ---------------------------------------------------------------- ratings
 
 
-@routes.post("/{studio}/ratings", status_code=201)
+@routes.post("/{studio}/ratings", status_code=201, response_model=answers.StudioShown)
 async def rate(request: Request, studio: Name, body: Rate) -> dict[str, Any]:
     """Say what was thought of a map of this studio, or of any other map of its game."""
     host, client = asker(request)
@@ -266,7 +267,7 @@ async def rate(request: Request, studio: Name, body: Rate) -> dict[str, Any]:
     return told(found)
 
 
-@routes.patch("/{studio}/ratings/{number}")
+@routes.patch("/{studio}/ratings/{number}", response_model=answers.StudioShown)
 async def change_rating(request: Request, studio: Name, number: Number, body: Change) -> dict[str, Any]:
     """Think otherwise of a map."""
     host, client = asker(request)
@@ -275,7 +276,7 @@ async def change_rating(request: Request, studio: Name, number: Number, body: Ch
     return told(found)
 
 
-@routes.delete("/{studio}/ratings/{number}")
+@routes.delete("/{studio}/ratings/{number}", response_model=answers.StudioShown)
 async def remove_rating(request: Request, studio: Name, number: Number) -> dict[str, Any]:
     """Forget a rating; those after it move up."""
     host, client = asker(request)
@@ -294,7 +295,7 @@ async def picture_of_rated(request: Request, studio: Name, number: Number) -> Re
     return Response(await host.do(f"pictures {client}", lambda: picture(found)), media_type="image/svg+xml")
 
 
-@routes.post("/{studio}/undo")
+@routes.post("/{studio}/undo", response_model=answers.StudioShown)
 async def undo(request: Request, studio: Name) -> dict[str, Any]:
     """Take back the last rating, or the last change of one."""
     host, client = asker(request)
@@ -303,7 +304,7 @@ async def undo(request: Request, studio: Name) -> dict[str, Any]:
     return told(found)
 
 
-@routes.get("/{studio}/taste")
+@routes.get("/{studio}/taste", response_model=answers.TasteShown)
 async def taste(request: Request, studio: Name) -> JSONResponse:
     """All ratings and settings as a file: `turnsmith maps make --taste` and other studios read it."""
     host, client = asker(request)

@@ -43,6 +43,11 @@ class Tournament:
     def is_running(self) -> bool:
         return self.thread is not None and self.thread.is_alive()
 
+    def progress(self) -> dict[str, Any]:
+        """How far it is, for programs."""
+        known = {"run": self.run, "game": self.game, "players": self.players, "games": self.games, "done": self.done}
+        return {**known, "seed": self.seed, "state": self.state, "running": self.is_running}
+
 
 class Tournaments:
     """The arena of a server. It plays in a thread of its own and writes to the store batch by batch."""

@@ -12,12 +12,12 @@ def words(board, state, action):
     return "abcdefghij"[action]
 
 
-def _cell(board, state, x, y):
+def cell(board, state, x, y):
     bit = np.uint64(1) << np.uint64(x * (int(board.height) + 1) + y)
     return 0 if state.stones[0] & bit else 1 if state.stones[1] & bit else None
 
 
-def _winning_cells(board, state):
+def winning_cells(board, state):
     """The cells of the lines that won."""
     if not state.won:
         return set()
@@ -28,7 +28,7 @@ def _winning_cells(board, state):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 line = [(x + dx * i, y + dy * i) for i in range(size)]
                 inside = all(0 <= a < board.width and 0 <= b < board.height for a, b in line)
-                if inside and all(_cell(board, state, a, b) == last for a, b in line):
+                if inside and all(cell(board, state, a, b) == last for a, b in line):
                     lines.update(line)
     return lines
 
@@ -36,7 +36,7 @@ def _winning_cells(board, state):
 def text(board, state):
     signs = {None: "[dim]·[/]", 0: "[bold red]●[/]", 1: "[bold yellow]○[/]"}
     rows = [
-        " ".join(signs[_cell(board, state, x, y)] for x in range(board.width)) for y in reversed(range(board.height))
+        " ".join(signs[cell(board, state, x, y)] for x in range(board.width)) for y in reversed(range(board.height))
     ]
     return "\n".join([*rows, " ".join("abcdefghij"[: board.width])])
 
@@ -46,7 +46,7 @@ seat_colors = ("#d1495b", "#edae49")
 
 def picture(board, state):
     size, width, height = 50, int(board.width), int(board.height)
-    won = _winning_cells(board, state)
+    won = winning_cells(board, state)
     playing = to_move(board, state) != OVER
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * size} {height * size + 24}" '
@@ -56,7 +56,7 @@ def picture(board, state):
     holes, rings = [], []
     for x in range(width):
         for y in range(height):
-            cx, cy, owner = x * size + size // 2, (height - 1 - y) * size + size // 2, _cell(board, state, x, y)
+            cx, cy, owner = x * size + size // 2, (height - 1 - y) * size + size // 2, cell(board, state, x, y)
             holes.append(f"M{cx - 20} {cy}a20 20 0 1 0 40 0a20 20 0 1 0-40 0z")
             if owner is not None:  # a new one falls in from above, behind the board
                 out.append(
@@ -72,8 +72,8 @@ def picture(board, state):
     for x in range(width):
         name = "abcdefghij"[x]
         out.append(f'<text x="{x * size + size // 2}" y="{height * size + 18}" fill="currentColor">{name}</text>')
-        if playing and _cell(board, state, x, height - 1) is None:
-            landing = next(y for y in range(height) if _cell(board, state, x, y) is None)
+        if playing and cell(board, state, x, height - 1) is None:
+            landing = next(y for y in range(height) if cell(board, state, x, y) is None)
             cx, cy = x * size + size // 2, (height - 1 - landing) * size + size // 2
             out.append(
                 f'<rect data-word="{name}" data-at="{cx} {cy}" '

@@ -10,7 +10,7 @@ from nicegui import ui
 from turnsmith.game import Game
 from turnsmith.maps.record import GameMap
 from turnsmith.texts import BadInput, gathered, parse
-from turnsmith.web.api import table_of
+from turnsmith.web.arena_api import table_of
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import stand
 from turnsmith.web.forms import PlayerPick, SettingsForm, text_of

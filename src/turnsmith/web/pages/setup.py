@@ -24,6 +24,8 @@ from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
 from turnsmith.web.offered import known_game, offered, opponents
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.people import LONGEST_NAME, clean, named_picture, unnamed
+from turnsmith.web.remembered import recall, remember
 from turnsmith.web.workers import Busy
 
 PACE = 0.6
@@ -67,6 +69,8 @@ class Setup:
             with ui.column().classes("w-full gap-4"):
                 with ui.card().classes("panel"):
                     heading("Who plays")
+                    self.nickname = ui.input("your name", value=recall("nickname"))
+                    self.nickname.props(f"outlined dense maxlength={LONGEST_NAME}").classes("w-full")
                     self.table = ui.column().classes("w-full gap-2")
                     self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
                     self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
@@ -130,7 +134,7 @@ class Setup:
             self.start.disable()
             return
         self.problem.set_text("")
-        self.board.show(svg=svg)
+        self.board.show(svg=named_picture(svg))
         if self.shown != self.text:
             self.shown = self.text
             usual = self.ask_seats(position.game, position.boards)
@@ -152,11 +156,11 @@ class Setup:
         self.seats = []
         with self.table:
             if self.by_hand:
-                ui.label("You enter what every seat does, and chance too; the page advises seat 0.").classes("small")
+                ui.label("You enter what every seat does, and chance too; the page advises Player 1.").classes("small")
                 return list(named.values())[-1] if named else usual
             for seat in range(int(boards[0].seats)):
                 value = PERSON if seat == 0 and not self.watching else usual
-                self.seats.append(PlayerPick(game, boards, f"seat {seat}", value, people=not self.watching))
+                self.seats.append(PlayerPick(game, boards, unnamed(seat), value, people=not self.watching))
         return usual
 
     async def begin(self) -> None:
@@ -181,7 +185,13 @@ class Setup:
         seed = None if self.seed.value is None else int(self.seed.value)
         more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
         more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}
-        more |= {"hints": bool(self.hints.value)}
+        name = clean(str(self.nickname.value or ""))
+        remember("nickname", name)
+        first = chosen.index(PERSON) if PERSON in chosen else -1
+        more |= {
+            "hints": bool(self.hints.value),
+            "names": [name if seat == first else "" for seat in range(len(seats))],
+        }
         return await self.host.create(self.client, self.text, seats, **more)
 
 

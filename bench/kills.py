@@ -35,9 +35,15 @@ LONG = {
     "tactics experiment": "train tactics experiment-1 --folder work --generations 40 --games 2 --proof 100 --json",
     "tactics league": "train tactics league --folder work --iterations 3 --generations 4 --population 10 --json",
     "tactics improve": "train tactics improve --folder work --iterations 2 --parts 4 --final-maps 40 --json",
+    "mastermind learned": "train mastermind learned --folder work --pegs 3 --games 500 --steps 400 --rounds 2 --json",
+    "mastermind ppo": "train mastermind ppo --folder work --pegs 2 --steps 40960 --leg 4096 --json",
+    "mastermind ppo by sb3": "train mastermind ppo --folder work --pegs 2 --by sb3 --steps 10240 --leg 1024 --json",
+    "mastermind ppo by pictures": "train mastermind ppo --folder work --colors 3 --pegs 2 --see pictures --games 8 "
+    "--steps 1280 --leg 128 --batch 64 --json",
+    "mastermind eye": "train mastermind eye --folder work --epochs 4 --pictures 64 --batch 16 --json",
     "connect_four openings": "train connect_four openings --file openings.bin --plies 12 --table 22",
 }
-TIMES = re.compile(rb'"(seconds|games_per_second)": [^,}\n]*|\d+ stones: .*\n')
+TIMES = re.compile(rb'"(seconds|games_per_second|acting|playing|learning)": [^,}\n]*|\d+ stones: .*\n')
 """How long something took, and how far it has come."""
 
 

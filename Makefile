@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines postgres axe bench peers learn docs dist clean
+.PHONY: demo test browser engines postgres axe bench peers learn proofs docs dist clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
@@ -54,8 +54,17 @@ axe:
 bench: .venv/plain
 	$(BIN)/turnsmith bench
 
-# What training needs beyond playing.
+# What training needs beyond playing; then two minutes of it: a small board, from nothing but its rules.
+TINY := connect_four:width=4,height=4,connect=3
 learn: .venv/learn
+	$(BIN)/turnsmith train alphazero $(TINY) --view features --hidden 64 --games 256 --minutes 2 --folder build/tiny --to build/tiny.onnx
+	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,random --games 400
+
+# What is said of the shipped nets of AlphaZero in docs/learning.md, measured again (half an hour).
+proofs: .venv/plain
+	$(BIN)/python bench/connect_four_decisions.py zero:simulations=200
+	$(BIN)/python bench/duel.py connect_four zero:simulations=1000 mcts:simulations=20000 --opening 2 --seed 7
+	$(BIN)/turnsmith arena pig --players zero:simulations=200,solve --games 1000 --seed 31
 
 # Side by side with OpenSpiel, pgx and EnvPool, in an environment of their own.
 peers: .venv-peers/ready

@@ -1,6 +1,6 @@
 """Draw a number of several training runs into one picture: ``python docs/curves.py TO.svg NUMBER TITLE FOLDER=NAME…``.
 
-Each run is a folder with settings.json and curve.jsonl; across are the guesses made, if it has legs, or its points.
+Each run is a folder with settings.json and curve.jsonl; across are the guesses made, if it has legs, or its rounds.
 """
 
 import json
@@ -16,11 +16,11 @@ def main(to, number, title, *runs):
         for run in runs:
             folder, _, name = run.rpartition("=")
             points = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text().splitlines()]
-            leg = json.loads((Path(folder) / "settings.json").read_text()).get("leg", 1)
-            told = [(leg * (each["point"] + 1), each[number]) for each in points if number in each]
+            leg = json.loads((Path(folder) / "settings.json").read_text()).get("leg")
+            told = [((leg or 1) * (each["point"] + 1), each[number]) for each in points if number in each]
             panel.plot(*zip(*told, strict=True), label=name, linewidth=1.2)
         panel.set_title(title)
-        panel.set_xlabel("guesses")
+        panel.set_xlabel("guesses" if leg else "rounds")
         panel.set_ylabel(number)
         panel.grid(alpha=0.3)
         panel.legend()

@@ -81,6 +81,51 @@ def decision(text: str, player_text: str) -> float:
     return max(run.work / run.seconds for run in runs)
 
 
+def outside_net(text: str, view: View, simulations: int = 16) -> float:
+    """The percentage of CPU time that AlphaZero's games with itself spend outside the net: one of 256 and 128 hidden
+    numbers where it sees features, of 32 channels and 5 blocks where it sees planes."""
+    import tempfile
+    from pathlib import Path
+
+    from turnsmith.game import Array, load
+    from turnsmith.learn.gathering import manner_of, play
+    from turnsmith.learn.nets import Net, fresh
+    from turnsmith.learn.residual import read_planes_net
+    from turnsmith.observe import observer
+    from turnsmith.search.alphazero import AlphaZero
+
+    game = load(text)
+    boards = game.board()
+    sees, outputs, spent = observer(game, boards, view), int(boards[0]["actions"]) + 1, 0.0
+    if view == "features":
+        net: Callable[[Array], Array] = Net(fresh((*sees.shape, 256, 128, outputs), 1), "", {})
+    else:
+        from turnsmith.learn.residual_net import Residual, export
+
+        planes, height, width = sees.shape
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "net.onnx"
+            export(Residual(planes, (height, width), 32, 5, outputs - 1, 1), file, sees.shape, "a bench", {})
+            net = read_planes_net(file)
+
+    def judge(inputs: Array) -> Array:
+        nonlocal spent
+        begun = time.process_time()
+        said = net(inputs)
+        spent += time.process_time() - begun
+        return said
+
+    def run(simulations: int) -> float:
+        nonlocal spent
+        spent, begun = 0.0, time.process_time()
+        manner = manner_of(AlphaZero(simulations=simulations), simulations, 1.0, 1)
+        play(game, boards, sees, judge, None, manner, 1, 1, lambda done, total: None)
+        return 100.0 * (1.0 - spent / (time.process_time() - begun))
+
+    run(2)  # compiled now
+    return run(simulations)
+
+
 def regret_iterations(text: str, method: str, count: int) -> float:
     """Iterations a CPU second of CFR on listed information sets; the best of three runs."""
     from turnsmith.game import load
@@ -350,6 +395,13 @@ def benches() -> dict[str, tuple[Measure, str]]:
             lambda: decision("connect_four", "alphazero:simulations=100000"),
             "simulations/CPU s",
         ),
+        **{
+            f"connect_four alphazero outside a {name} net": (
+                lambda view=view: outside_net("connect_four", view),  # type: ignore[misc]
+                "% of CPU time",
+            )
+            for name, view in (("dense", "features"), ("residual", "planes"))
+        },
         "connect_four negamax": (lambda: decision("connect_four", "negamax:depth=12,table=20"), "nodes/CPU s"),
         "leduc cfr+": (lambda: regret_iterations("leduc", "cfr+", 3000), "iterations/CPU s"),
         "leduc cfr+ to exploitability 0.001": (lambda: unexploitable("leduc", 0.001), "CPU s"),

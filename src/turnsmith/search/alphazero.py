@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import UNIT_MOVES, Array, Game
+from turnsmith.game import UNIT_MOVES, Array, Game, load
 from turnsmith.kernel import ask_python_about, is_set, now
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, forward, read_net, sizes_of
@@ -201,7 +201,7 @@ class AlphaZero(CompiledPlayer):
 
 @dataclass(frozen=True, repr=False)
 class Zero(AlphaZero):
-    """AlphaZero with dense nets that come with a game: its players have a subclass that names them."""
+    """AlphaZero with dense nets that come with a game, each for one board; a subclass among its players names them."""
 
     name: ClassVar[str] = "zero"
     summary: ClassVar[str] = "AlphaZero with a net that comes with the game, learned from nothing but the rules"
@@ -219,12 +219,9 @@ class Zero(AlphaZero):
         if reason is not None or self.net:
             return reason
         path = self.nets.get(int(board["seats"]))
-        try:
-            if path is not None:
-                net_in(game, np.array([board]), path)
-                return None
-        except BadInput:
-            pass
+        learned_on = load(str(_read(path).about["game"])).board() if path is not None else None
+        if learned_on is not None and learned_on.tobytes() == np.asarray(board).tobytes():
+            return None
         return f"its net is for another board; train one: turnsmith train alphazero {game.text_name}"
 
 

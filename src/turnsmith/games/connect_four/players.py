@@ -1,9 +1,11 @@
-"""The players of Connect Four: `perfect`, by an opening table and the exact solver, and the levels of difficulty."""
+"""The players of Connect Four: `perfect`, by an opening table and the exact solver, `zero`, which taught itself, and
+the levels of difficulty."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from turnsmith.games.connect_four.solver import best_move, refusal_of, score_aft
 from turnsmith.kernel import copy
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
+from turnsmith.search.alphazero import Zero
 from turnsmith.search.limits import MOST, NODES, STOPPED, start_work, stop_flag
 from turnsmith.texts import setting
 
@@ -113,10 +116,19 @@ class Perfect(CompiledPlayer):
         return f"{result}, whatever the other does" if report[VALUE] >= 0 else "lost, if the other plays perfectly"
 
 
-PLAYERS = {"perfect": Perfect}
+@dataclass(frozen=True, repr=False)
+class SelfTaught(Zero):
+    exploration: float = setting(0.4, 0.0, 100.0)
+    """How much a move gains from being likely and visited little: less than in training, where games should differ."""
+
+    nets: ClassVar[dict[int, Path]] = {2: Path(__file__).with_name("zero.onnx")}
+
+
+PLAYERS = {"zero": SelfTaught, "perfect": Perfect}
 LEVELS = {
     "easy": "mcts:simulations=30",
     "medium": "mcts:simulations=1000",
+    "self-taught": "zero:simulations=1000",
     "hard": "negamax:time=1",
     "expert": "perfect",
 }

@@ -5,7 +5,7 @@ that the search came to, and to what the positions were worth (what the search t
 does). Most decisions are quick ones, which make games long enough to learn values from; only the careful ones teach
 policies (playout cap randomisation). A position is learned from as it looks by all symmetries of the game. One game in
 eight is played against an older net. A new net becomes the best when it wins against it, which a sequential test says
-after as few games as it can.
+after as few games as it can (``gate``).
 
 Games with planes are learned by a convolutional net (``residual``), others by a dense one.
 """
@@ -25,9 +25,10 @@ from turnsmith.game import Array, Game
 from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.learn import fit as fitting
+from turnsmith.learn.gate import BATCHES, GATE, LIKELY, evidence_of_gains, evidence_of_wins, gains_of
 from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
 from turnsmith.learn.lessons import teach, teacher_of
-from turnsmith.learn.nets import Net, layers_of, module_of
+from turnsmith.learn.nets import Net, layers_of, module_of, read_net, sizes_of
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Done, Training, Work
 from turnsmith.learn.value import (
@@ -48,18 +49,13 @@ from turnsmith.rng import below, stream
 from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
 from turnsmith.search.puct import MOST_CONSIDERED
 from turnsmith.step import see
-from turnsmith.texts import setting
+from turnsmith.texts import BadInput, setting
 
 LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "opinions", "from_", "values")
 """Settings that trainings which began without them may go on without."""
 DIRICHLET_SHARE = 0.25
-GATE, BATCHES = 40, 5
-"""Games of a batch of the gate, and batches at most."""
 EVERY = 5
 """Rounds between two measurements of strength."""
-BETTER, LIKELY = 0.55, math.log(19.0)
-"""Games are played until winning so often is so much likelier (as a logarithm) than being equal, or the other way
-round, and then the new net is turned down; where neither shows, it is taken, for it learned from more."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,7 @@ class Settings:
     opinions: bool = setting(False)
     """Learn what positions are worth from what the teacher expects, too; for one whose numbers are about returns."""
     from_: str = setting("")
-    """Begin with the parameters of this net, which sees planes and is of the same shape."""
+    """Begin with the parameters of this net, which is of the same shape."""
     trace: float = setting(0.85, 0.0, 1.0)
     """Lambda: how much of what a position is worth is what came after it, the rest being what the search thought."""
     remembered: int = setting(20, 1, 10_000)
@@ -263,13 +259,21 @@ class Learner:
     work: Work
 
     def net_file(self, number: int) -> Path:
-        return self.run.path(f"net-{number}.onnx")
+        return self.run.path(f"net-{number}.onnx") if number >= 0 else Path(self.settings.from_)
+
+    def has_net(self, number: int) -> bool:
+        """Whether there is a net of this number; that before the first is the one to begin with."""
+        return number >= 0 or bool(self.settings.from_)
 
     def player(self, number: int, simulations: int, noise: float = 0.0) -> AlphaZero:
-        return AlphaZero(net=str(self.net_file(number)) if number >= 0 else "", simulations=simulations, noise=noise)
+        net = str(self.net_file(number)) if self.has_net(number) else ""
+        return AlphaZero(
+            net=net, simulations=simulations, noise=noise, exploration=self.settings.exploration,
+            least_range=self.settings.least_range,
+        )  # fmt: skip
 
     def best(self, number: int) -> int:
-        """The best net after a round; none, -1, before the first."""
+        """The best net after a round; none, or the one to begin with, -1, before the first."""
         if number < 0:
             return -1
         if not self.settings.gated:
@@ -283,29 +287,27 @@ class Learner:
         before = self.best(number - 1)
         players = [self.player(number, self.settings.quick, 0.3), self.player(before, self.settings.quick, 0.3)]
         seats = int(self.boards[0]["seats"])
-        if seats == 1 or before < 0:
+        if seats == 1 or not self.has_net(before):
             return number
-        evidence, games, won = 0.0, 0, 0.0
-        even = 1.0 / seats
-        more = min(even + (BETTER - 0.5), 0.95)
+        evidence, games, won, gains = 0.0, 0, 0.0, np.zeros(0)
         for batch in range(BATCHES):
             table = arena(
                 self.game, [players[0], *[players[1]] * (seats - 1)], GATE, seed=self._seed(number) + batch,
                 workers=self.work.workers, opening=self._opening(),
             )  # fmt: skip
-            row = next(each for each in table.to_dict()["players"] if each["name"] == repr(players[0]))
-            if row["rate"] is None:  # nobody wins here, so nothing shows who is better
-                return number
-            games += GATE
-            won += row["rate"] * GATE
-            wins = row["rate"] * GATE
-            evidence += wins * math.log(more / even) + (GATE - wins) * math.log((1 - more) / (1 - even))
+            games += table.games
+            if table.is_by_score:
+                gains = np.concatenate([gains, gains_of(table)])
+                evidence = evidence_of_gains(gains, seats)
+            else:
+                row = next(each for each in table.to_dict()["players"] if each["name"] == repr(players[0]))
+                won += row["rate"] * table.games
+                evidence = evidence_of_wins(won, games, seats)
             if abs(evidence) > LIKELY:
                 break
         taken = evidence > -LIKELY
-        self.work.tell(
-            f"round {number}: {won / games:.1%} of {games} against the best, {'taken' if taken else 'not taken'}"
-        )
+        found = f"{gains.mean():+.4f} a game in" if len(gains) else f"{won / games:.1%} of"
+        self.work.tell(f"round {number}: {found} {games} against the best, {'taken' if taken else 'not taken'}")
         return number if taken else before
 
     def rows(self, number: int) -> dict[str, Array]:
@@ -328,18 +330,22 @@ class Learner:
             )  # fmt: skip
         else:
             played = play(
-                self.game, self.boards, self.sees, self._judge(best), self._judge(self._rival(number)), manner,
+                self.game, self.boards, self.sees, self._judge(best), self._rival_judge(number), manner,
                 self._seed(number), self.work.workers, self.work.progress,
             )  # fmt: skip
         if is_taught and not settings.opinions:
             played.thought[:] = np.nan
         values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
         values = self.run.json("values.json", lambda: values)  # what the first games showed
-        trace = settings.trace if best >= 0 or is_taught else 1.0
+        trace = settings.trace if self.has_net(best) or is_taught else 1.0
         return sample_of(played, self.boards, trace, values == 1 < played.returns.shape[1], number * STARTS)
 
     def _judge(self, number: int) -> Judge | None:
-        return read(self.net_file(number)) if number >= 0 else None
+        return read(self.net_file(number)) if self.has_net(number) else None
+
+    def _rival_judge(self, number: int) -> Judge | None:
+        rival = self._rival(number)
+        return self._judge(rival) if rival >= 0 else None
 
     def _rival(self, number: int) -> int:
         """An older net that was the best once, or none, -1."""
@@ -409,6 +415,11 @@ class Learner:
                 begin_with(module, Path(settings.from_))
             return module
         sizes = (*self.sees.shape, *sizes_in(settings.hidden), actions + values)
+        if settings.from_:
+            begun = read_net(Path(settings.from_)).layers
+            if sizes_of(begun) != sizes:
+                raise BadInput(f"{settings.from_} holds a net of another shape; give the same --hidden and view")
+            return module_of(begun)
         *layers, (last, ends) = fresh_for(inputs, sizes, settings.seed)
         return module_of([*layers, (0.1 * last, ends)])
 

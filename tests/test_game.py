@@ -71,7 +71,7 @@ def test_load_refuses(text, complaint):
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "is not a game yet: it lacks Board, State, source, tables,"),
+        ("", "is not a game yet: it lacks Board, State, tables,"),
         ("import nonexistent_module\n", "cannot be imported: ModuleNotFoundError: No module named"),
         ("def broken(:\n", "cannot be imported: SyntaxError"),
     ],

@@ -126,6 +126,14 @@ _HEADER = {"seats": np.int64, "actions": np.int64, "outcomes": np.int64, "low": 
 # ---------------------------------------------------------------- defaults of the optional functions
 
 
+def _options_as_source(options: Any, seed: int) -> dict[str, Any]:
+    return {} if options is None else dataclasses.asdict(options)
+
+
+def _zeroed(board: Any, state: Any) -> None:
+    pass
+
+
 def _no_weights(board: Any, state: Any, out: Any) -> None:
     pass
 
@@ -206,12 +214,8 @@ class Game:
     Board: np.dtype[Any]
     State: np.dtype[Any]
 
-    source: Rule
-    """(options, seed) -> a small JSON-able description of one board. Python."""
     tables: Rule
     """(source) -> array of one Board. Python; refuses bad descriptions with the reason."""
-    setup: Rule
-    """(board, state): the first position into a zeroed state. Deterministic: chance is a move of CHANCE."""
     to_move: Rule
     """(board, state) -> a seat, CHANCE or OVER."""
     legal: Rule
@@ -225,6 +229,10 @@ class Game:
     picture: Rule
     """(board, state) -> SVG with a ``data-word`` on each clickable part. Python; works on views."""
 
+    source: Rule = _options_as_source
+    """(options, seed) -> a small JSON-able description of one board. Python."""
+    setup: Rule = _zeroed
+    """(board, state): the first position into a zeroed state. Deterministic: chance is a move of CHANCE."""
     weights: Rule = _no_weights
     """(board, state, out float64): the probabilities of the listed outcomes. Needed when CHANCE moves."""
     sample: Rule = _no_draw
@@ -530,7 +538,7 @@ def _takes_one(rule: Any) -> bool:
 
 # ---------------------------------------------------------------- finding games
 
-_REQUIRED = ["Board", "State", "source", "tables", "setup", "to_move", "legal", "apply", "returns", "words", "picture"]
+_REQUIRED = ["Board", "State", "tables", "to_move", "legal", "apply", "returns", "words", "picture"]
 _FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
 """A path, which may itself hold colons and dots, and the settings behind it."""
 

@@ -17,6 +17,7 @@ from short_games import NUMBA_WARNS, SHORT
 
 import turnsmith as ts
 import turnsmith.adapters.gym as doors
+from turnsmith.adapters import rendering
 from turnsmith.adapters.table import match_seed
 from turnsmith.player import Decision, Player
 from turnsmith.texts import BadInput
@@ -199,7 +200,7 @@ def test_players_in_python_sit_in_single_environments():
         ({"game": "pig", "view": "words"}, "view=words is not one of features, planes"),
         ({"game": "pig", "illegal": "win"}, "illegal=win is not one of lose, random, refuse"),
         ({"game": "pig", "maps": 0}, "maps=0"),
-        ({"game": "pig", "render_mode": "rgb_array"}, "render_mode=rgb_array is not one of ansi, human"),
+        ({"game": "pig", "render_mode": "rgb"}, "render_mode=rgb is not one of ansi, human, rgb_array"),
     ],
     ids=str,
 )
@@ -209,6 +210,24 @@ def test_bad_settings_are_refused_in_one_line(settings, cause):
         with pytest.raises(BadInput, match=re.escape(cause)) as refused:
             make(**settings)
         assert "\n" not in str(refused.value)
+
+
+def test_pixels_show_what_the_learner_sees(monkeypatch):
+    """One size in every position, as one environment and as many; another position is another picture, and what is
+    hidden from the learner stays so. Where nothing draws SVG, the cure is named."""
+    one, many = (make("kuhn", render_mode="rgb_array") for make in (doors.Env, doors.VectorEnv))
+    one.reset(seed=3), many.reset(seed=3)
+    first = one.render()
+    assert (first.shape, first.dtype) == ((480, 480, 3), np.uint8)
+    assert np.array_equal(many.render()[0], first)
+    assert not np.array_equal(first, rendering.pixels(one._look.picture()))  # which shows both cards
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 10
+    one.step(0)
+    assert one.render().shape == first.shape
+    assert not np.array_equal(one.render(), first)
+    monkeypatch.setattr(rendering, "HAS_PIXELS", False)
+    with pytest.raises(BadInput, match="needs resvg_py and pillow: pip install"):
+        doors.Env("kuhn", render_mode="rgb_array")
 
 
 def test_bad_actions_and_sizes_are_refused():

@@ -8,7 +8,7 @@ from open_spiel.python.algorithms import minimax
 import turnsmith as ts
 from turnsmith import step
 from turnsmith.game import CHANCE, OVER
-from turnsmith.games.backgammon import BAR, PAIRS
+from turnsmith.games.backgammon.rules import BAR, ROLLS
 from turnsmith.kernel import compiled
 from turnsmith.position import Position
 
@@ -149,9 +149,7 @@ def draw(position, random):
 def roll(position, outcome):
     """Who begins (None after the first roll) and the two numbers of an outcome of ours."""
     begun = bool(position.state.begun)
-    pair = outcome if begun else outcome // 2
-    numbers = (pair - 14,) * 2 if pair > 14 else tuple(sorted(PAIRS[pair].tolist()))
-    return (None if begun else outcome % 2), numbers
+    return (None if begun else outcome % 2), tuple(sorted(ROLLS[outcome if begun else outcome // 2].tolist()))
 
 
 def rolls(state):

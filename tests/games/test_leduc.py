@@ -70,11 +70,3 @@ def test_a_folded_card_is_never_shown(positions):
             assert returns.tolist() == theirs.returns()
             seen[folded] += 1
     assert min(seen.values()) > 1000
-
-
-def test_people_may_say_check_or_call():
-    """Call and check mean what is possible, and what is not is refused by the rules' own words."""
-    position = ts.load("leduc").start(seed=1)
-    with pytest.raises(ts.BadInput, match="nothing to fold to: check instead"):
-        position.push("fold")
-    assert position.push("call").push("bet").push("check").state.paid.tolist() == [3, 3]

@@ -52,12 +52,6 @@ def test_evaluate_wins_games():
     assert next(row for row in rows if row["name"] == "negamax:depth=1")["rate"] > 0.85
 
 
-def test_a_pass_must_be_forced():
-    """Passing is refused, with the reason, to whoever can put a disc."""
-    with pytest.raises(ts.BadInput, match="you may pass only when you cannot put a disc anywhere"):
-        ts.load("othello").start().push("pass")
-
-
 def test_sizes_are_refused_by_naming_the_right_ones():
     """A board of another size is refused in one line, as text and as a stored description."""
     with pytest.raises(ts.BadInput, match="size=5 is not one of 4, 6, 8"):

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.adapters.gym.env import RENDER_MODES, checked_mode, whole
+from turnsmith.adapters.gym.env import whole
+from turnsmith.adapters.rendering import RENDER_MODES, checked_mode, rendered
 from turnsmith.adapters.table import Illegal, Table, match_seed
 from turnsmith.arena.loop import forfeit
 from turnsmith.batch import MANY_BOARDS
@@ -99,12 +100,14 @@ class _Seats:
     def action_space(self, agent: str) -> Any:
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
-        """The position as text, all that there is; printed in the mode "human"."""
-        if self.render_mode == "ansi":
-            return str(self._look)
-        if self.render_mode == "human":
-            sys.stdout.write(f"{self._look}\n")
+    def render(self) -> str | Array | None:
+        """The position as text or pixels, all that there is; printed in the mode "human"."""
+        if self.render_mode is None:
+            return None
+        found = rendered(self._look, None, self.render_mode)
+        if self.render_mode != "human":
+            return found
+        sys.stdout.write(f"{found}\n")
         return None
 
     def close(self) -> None:

@@ -8,14 +8,14 @@ to h8.
 A colour's pawns are bits of one number: column x, row y from the top, is bit 8·y + x.
 """
 
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
+import functools
+from dataclasses import dataclass
 
 import numpy as np
 
 from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.helpers import bits_where
 from turnsmith.kernel import lowest_bit, nth_bit, popcount
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -40,17 +40,10 @@ State = record(pawns=(np.uint64, 2), seat=np.int8, won=np.int8)
 """`may_turn`: the cells that have one on their left, before them, on their right; `goal`: the last row of each seat."""
 
 
-def source(options, seed):
-    return asdict(options)
-
-
 def tables(source):
     options = sources.options(source, Options)
     width, height = options.width, options.height
-
-    def bits(chosen):
-        return sum(1 << (8 * y + x) for y in range(height) for x in range(width) if chosen(x, y))
-
+    bits = functools.partial(bits_where, width, height, stride=8)
     cells = bits(lambda x, y: True)
     may_turn = [bits(lambda x, y: x > 0), cells, bits(lambda x, y: x < width - 1)]
     goal = [bits(lambda x, y: y == height - 1), bits(lambda x, y: y == 0)]
@@ -122,7 +115,7 @@ def returns(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
-seat_colors = ("#22262b", "#f7f5ef")
+seat_colors = drawing.BLACK_AND_WHITE
 
 
 def ending(board, state):
@@ -135,22 +128,15 @@ def words(board, state, action):
     return f"{drawing.cell_name(x, y, rows)} {drawing.cell_name(x + action % 3 - 1, y + down, rows)}"
 
 
-def _pawns(board, state, signs):
-    cells = [(x, y) for y in range(int(board.height)) for x in range(int(board.width))]
-    return {
-        (x, y): sign for x, y in cells for seat, sign in enumerate(signs) if int(state.pawns[seat]) >> 8 * y + x & 1
-    }
+def _pawns(state, signs):
+    return drawing.stones(map(drawing.bits, state.pawns), signs, 8)
 
 
 def text(board, state):
-    pawns = _pawns(board, state, ("[bold green]●[/]", "[bold white]○[/]"))
-    return drawing.board_text(int(board.width), int(board.height), pawns, int(board.height))
+    return drawing.board_text(int(board.width), int(board.height), _pawns(state, drawing.DISCS), int(board.height))
 
 
 def picture(board, state):
-    width, height, acts = int(board.width), int(board.height), np.zeros(MOVES, np.int32)
-    pieces = {piece for act in acts[: legal(board, state, acts)] for piece in words(board, state, int(act)).split()}
-    names = {(x, y): drawing.cell_name(x, y, height) for y in range(height) for x in range(width)}
-    clicks = {at: name for at, name in names.items() if name in pieces}
-    dark = {(x, y): "#cdb488" for x, y in names if (x + y) % 2}
-    return drawing.board_svg(width, height, _pawns(board, state, seat_colors), clicks, height, grounds=dark)
+    height, pieces = int(board.height), drawing.pieces(legal, words, board, state)
+    stones, grounds = _pawns(state, seat_colors), ("#e9d8b4", "#cdb488")
+    return drawing.board_svg(int(board.width), height, stones, pieces, height, grounds=grounds)

@@ -5,16 +5,14 @@ commit a card, one after the other, and neither sees the other's before both are
 equal cards win nobody anything; both are gone. Whoever has more points when all cards are played wins.
 """
 
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.kernel import nth_bit, popcount
-from turnsmith.rng import below
+from turnsmith.helpers import even_chances, list_bits, pick_bit
+from turnsmith.kernel import popcount
 from turnsmith.texts import setting
 
 CARDS = 13
@@ -34,10 +32,6 @@ State = record(hands=(np.int32, 2), prizes=np.int32, prize=np.int8, bids=(np.int
 cards of all rounds before, which everybody saw."""
 
 
-def source(options, seed):
-    return asdict(options)
-
-
 def tables(source):
     cards = sources.options(source, Options).cards
     return new_board(Board, seats=2, actions=cards, outcomes=cards, cards=cards)
@@ -54,41 +48,25 @@ def to_move(board, state):
 
 
 def held(board, state):
-    """What whoever moves may choose from: the hand of a seat, or the prizes."""
-    return int(state.prizes) if state.prize == 0 else int(state.hands[to_move(board, state)])
-
-
-def list_cards(cards, out):
-    count = 0
-    for card in range(CARDS):
-        if cards >> card & 1:
-            out[count] = card
-            count += 1
-    return count
+    """What whoever moves may choose from: the hand of a seat, or the prizes; bits."""
+    return np.uint64(state.prizes if state.prize == 0 else state.hands[to_move(board, state)])
 
 
 def legal(board, state, out):
     """Number c is card c + 1."""
-    return list_cards(held(board, state), out)
-
-
-def draw_card(cards, rng):
-    bits = np.uint64(cards)
-    return nth_bit(bits, below(rng, np.int64(popcount(bits))))
+    return list_bits(held(board, state), out)
 
 
 def pick(board, state, rng):
-    return draw_card(held(board, state), rng)
+    return pick_bit(held(board, state), rng)
 
 
 def sample(board, state, rng):
-    return draw_card(held(board, state), rng)
+    return pick_bit(held(board, state), rng)
 
 
 def weights(board, state, out):
-    left = np.int64(popcount(np.uint64(state.prizes)))
-    for index in range(left):
-        out[index] = 1.0 / left
+    even_chances(np.int64(popcount(np.uint64(state.prizes))), out)
 
 
 def apply(board, state, action):
@@ -121,12 +99,12 @@ def hide(board, state, viewer):
 
 def resample(board, view, viewer, rng):
     if view.bids[1 - viewer] == HIDDEN:
-        view.bids[1 - viewer] = 1 + draw_card(int(view.hands[1 - viewer]), rng)
+        view.bids[1 - viewer] = 1 + pick_bit(np.uint64(view.hands[1 - viewer]), rng)
 
 
 def believe(board, view, viewer, out):
     """A world is the card the other seat has committed; where it has not, there is one."""
-    return list_cards(int(view.hands[1 - viewer]) if view.bids[1 - viewer] == HIDDEN else 1, out)
+    return list_bits(np.uint64(view.hands[1 - viewer] if view.bids[1 - viewer] == HIDDEN else 1), out)
 
 
 def reveal(board, view, viewer, world):
@@ -150,25 +128,18 @@ def words(board, state, action):
 
 
 def _rows(board, state):
-    """Label, cards and owner of what lies on the table."""
-    bids = ["–" if not bid else "?" if bid == HIDDEN else int(bid) for bid in state.bids]
-    named = [(f"{int(state.points[seat])} points, bids {bids[seat]}", state.hands[seat], seat) for seat in range(2)]
-    for said, cards, owner in [named[0], (f"prize {int(state.prize) or '–'}", state.prizes, CHANCE), named[1]]:
-        yield said, [card + 1 for card in range(CARDS) if int(cards) >> card & 1], owner
+    mover, seats = to_move(board, state), []
+    for seat in range(2):
+        bid = "–" if not state.bids[seat] else "?" if state.bids[seat] == HIDDEN else int(state.bids[seat])
+        cards = [str(card + 1) for card in drawing.bits(state.hands[seat])]
+        seats.append((f"{int(state.points[seat])} points, bids {bid}", cards, seat == mover))
+    prizes = [str(card + 1) for card in drawing.bits(state.prizes)]
+    return [seats[0], (f"prize {int(state.prize) or '–'}", prizes, mover == CHANCE), seats[1]]
 
 
 def text(board, state):
-    return "\n".join(f"{said:<22} {' '.join(map(str, cards))}" for said, cards, _ in _rows(board, state))
+    return drawing.cards_text(_rows(board, state))
 
 
 def picture(board, state):
-    out, mover = [], to_move(board, state)
-    for row, (said, cards, owner) in enumerate(_rows(board, state)):
-        out.append(drawing.label(12, 43 + 58 * row, said, text_anchor="start"))
-        for place, card in enumerate(cards):
-            fill = "#edae49" if owner == CHANCE and card == state.prize else "#ffffff"
-            x, y = 170 + 40 * place, 15 + 58 * row
-            plate = f'<rect x="{x}" y="{y}" width="32" height="44" rx="5" fill="{fill}"/>'
-            part = plate + drawing.label(x + 16, y + 28, card)
-            out.append(drawing.clickable(str(card), part) if owner == mover else part)
-    return drawing.svg(180 + 40 * int(board.cards), 190, out, "#e8f0ea")
+    return drawing.cards_svg(_rows(board, state), drawing.pieces(legal, words, board, state))

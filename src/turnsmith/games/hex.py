@@ -6,14 +6,13 @@ cell; there are no captures, and no draws: a full board always has exactly one o
 whoever begins can win. Cells are called a1 (top left) and so on, columns by letters.
 """
 
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.helpers import neighbours
 from turnsmith.kernel import scratch
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -37,25 +36,14 @@ State = record(stones=(np.int8, (2, CELLS)), ply=np.int16, won=np.int8)
 last stone of a winning chain is known when it is put. `near`: neighbours of a cell, then -1."""
 
 
-def source(options, seed):
-    return asdict(options)
-
-
 def tables(source):
     side = sources.options(source, Options).size
-    boards = new_board(Board, seats=2, actions=side * side, side=side, cells=side * side, near=-1)
-    board = boards[0]
+    boards = new_board(Board, seats=2, actions=side * side, side=side, cells=side * side)
+    boards[0].near[: side * side] = neighbours(side, side, AROUND)
     for cell in range(side * side):
-        x, y = cell % side, cell // side
-        inside = [(x + dx, y + dy) for dx, dy in AROUND if 0 <= x + dx < side and 0 <= y + dy < side]
-        board.near[cell, : len(inside)] = [b * side + a for a, b in inside]
-        for seat, along in enumerate((y, x)):
-            board.sides[seat, cell] = FIRST_SIDE * (along == 0) + SECOND_SIDE * (along == side - 1)
+        for seat, along in enumerate((cell // side, cell % side)):
+            boards[0].sides[seat, cell] = FIRST_SIDE * (along == 0) + SECOND_SIDE * (along == side - 1)
     return boards
-
-
-def setup(board, state):
-    pass
 
 
 def to_move(board, state):
@@ -119,7 +107,7 @@ def returns(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
-seat_colors = ("#22262b", "#f7f5ef")
+seat_colors = drawing.BLACK_AND_WHITE
 
 
 def ending(board, state):
@@ -131,18 +119,15 @@ def words(board, state, action):
 
 
 def _stones(board, state, signs):
-    cells = ((int(cell), seat) for seat in range(2) for cell in np.flatnonzero(state.stones[seat]))
-    return {(cell % int(board.side), cell // int(board.side)): signs[seat] for cell, seat in cells}
+    return drawing.stones(map(np.flatnonzero, state.stones), signs, int(board.side))
 
 
 def text(board, state):
     side = int(board.side)
-    return drawing.board_text(side, side, _stones(board, state, ("[bold green]●[/]", "[bold white]○[/]")), slant=1)
+    return drawing.board_text(side, side, _stones(board, state, drawing.DISCS), slant=1)
 
 
 def picture(board, state):
-    side, stones = int(board.side), _stones(board, state, seat_colors)
-    cells = [(x, y) for y in range(side) for x in range(side)]
-    free = {at: drawing.cell_name(*at) for at in cells if at not in stones and not state.won}
+    side, pieces = int(board.side), drawing.pieces(legal, words, board, state)
     said = "black ● from top to bottom, white ○ from left to right"
-    return drawing.board_svg(side, side, stones, free, kind="hexes", said=said)
+    return drawing.board_svg(side, side, _stones(board, state, seat_colors), pieces, kind="hexes", said=said)

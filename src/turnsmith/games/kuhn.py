@@ -6,20 +6,17 @@ bettor last. The highest card of those who paid most wins the pot. Cards are sho
 With two seats best play is worth 1/18 to seat 1.
 """
 
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.rng import below
+from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
 from turnsmith.texts import setting
 
 SEATS = 10
 PASS, BET = 0, 1  # a pass is a check, or a fold where somebody has bet; a bet is also a call
-FACES = "123456789TJQK"
 
 
 @dataclass(frozen=True)
@@ -30,11 +27,9 @@ class Options:
 
 Board = board_record()
 State = record(cards=(np.int8, SEATS), dealt=np.int8, moves=(np.int8, 2 * SEATS), made=np.int8, bettor=np.int8)
-"""`cards`: a card plus 1, 0 where it is not dealt or not to be seen; `moves`: an action plus 1; `bettor`: plus 1."""
-
-
-def source(options, seed):
-    return asdict(options)
+"""`cards` are card + 1, so that 0 can mean: not dealt, or not to be seen. A value that no card has makes hiding simple.
+How many are `dealt` is known to all, so it is not read off the cards. `moves` are action + 1 and `bettor` is seat + 1:
+all saw them, and what a seat could remember belongs to the state."""
 
 
 def tables(source):
@@ -42,41 +37,23 @@ def tables(source):
     return new_board(Board, seats, actions=2, outcomes=seats + 1, low=-2.0, high=2.0 * (seats - 1))
 
 
-def setup(board, state):
-    pass
-
-
 def to_move(board, state):
     if state.dealt < board.seats:
-        return CHANCE
+        return CHANCE  # dealing is a move of chance, one card at a time: so a match is a list of moves
     last = int(state.bettor) - 1 if state.bettor else 0  # before this seat comes round again all is decided
     return OVER if state.made == last + board.seats else int(state.made) % int(board.seats)
 
 
-def holds(board, state, card):
-    """Whether a card is in somebody's hand, as far as one sees."""
-    found = False
-    for seat in range(board.seats):
-        found = found or state.cards[seat] == card + 1
-    return found
-
-
 def legal(board, state, out):
-    mover, count = to_move(board, state), 0
-    if mover == CHANCE:
-        for card in range(board.seats + 1):
-            if not holds(board, state, card):
-                out[count] = card
-                count += 1
-    elif mover != OVER:
-        out[0], out[1], count = PASS, BET, 2
-    return count
+    """A seat learns from its view what it may do: nothing here may depend on what is hidden from it."""
+    if to_move(board, state) == CHANCE:
+        return list_bits(unseen(state.cards, int(board.seats) + 1), out)
+    out[0], out[1] = PASS, BET
+    return 0 if to_move(board, state) == OVER else 2
 
 
 def weights(board, state, out):
-    left = int(board.seats) + 1 - int(state.dealt)
-    for index in range(left):
-        out[index] = 1.0 / left
+    even_chances(int(board.seats) + 1 - int(state.dealt), out)
 
 
 def apply(board, state, action):
@@ -112,7 +89,8 @@ def returns(board, state, out):
 
 
 def hide(board, state, viewer):
-    """The cards of others, but for those who are left when more than one is."""
+    """What a player gets is a copy of the state without the others' cards, but for who is left at the end, if more than
+    one is. A field that follows from a hidden one would have to be blanked too. Hiding twice changes nothing more."""
     left = 0
     for seat in range(board.seats):
         left += is_in(board, state, seat)
@@ -123,18 +101,18 @@ def hide(board, state, viewer):
 
 
 def resample(board, view, viewer, rng):
+    """The way back, for searches: a state that could be the true one. All deals are as likely; what moves tell of cards
+    is for players to work out. Where possible states are few, `believe` and `reveal` list them: leduc.py has these."""
     for seat in range(view.dealt):
-        while not view.cards[seat]:
-            card = below(rng, board.seats + 1)
-            if not holds(board, view, card):
-                view.cards[seat] = card + 1
+        if not view.cards[seat]:
+            view.cards[seat] = 1 + pick_bit(unseen(view.cards, int(board.seats) + 1), rng)
 
 
-# ---------------------------------------------------------------- for people
+# ---------------------------------------------------------------- for people; all of it works on views
 
 
 def _face(board, card):
-    return FACES[card + len(FACES) - 2 - int(board.seats)] if card else "?"
+    return "123456789TJQK"[int(card) + 11 - int(board.seats)] if card else "?"
 
 
 def words(board, state, action):
@@ -144,27 +122,20 @@ def words(board, state, action):
 
 
 def ending(board, state):
-    left = [str(seat) for seat in range(int(board.seats)) if is_in(board, state, seat)]
+    left = [seat for seat in range(int(board.seats)) if is_in(board, state, seat)]
     return "the highest card wins" if len(left) > 1 else f"seat {left[0]} is left"
 
 
-def _hands(board, state):
-    """Of each seat: its card, and what it has done."""
+def _rows(board, state):
     for seat in range(int(board.seats)):
-        made = [int(move) for move in state.moves[seat :: int(board.seats)] if move]
-        yield _face(board, int(state.cards[seat])), " ".join(("passed", "paid")[move - 1] for move in made)
+        did = " ".join(("passed", "paid")[move - 1] for move in state.moves[seat :: int(board.seats)] if move)
+        yield f"seat {seat}  {did}", [_face(board, state.cards[seat])], False
 
 
 def text(board, state):
-    return "\n".join(f"seat {seat}  {card}  {did}" for seat, (card, did) in enumerate(_hands(board, state)))
+    return drawing.cards_text(_rows(board, state))
 
 
 def picture(board, state):
-    out, wide = [], max(250, 70 * int(board.seats))
-    for seat, (card, did) in enumerate(_hands(board, state)):
-        x = 35 + 70 * seat
-        out.append(f'<rect x="{x - 22}" y="30" width="44" height="62" rx="6" fill="#ffffff"/>')
-        out += [drawing.label(x, 69, card, font_size=22), drawing.label(x, 110, did, "#ffffff", font_size=12)]
-        out.append(drawing.label(x, 20, f"seat {seat}", "#ffffff"))
-    moves = [words(board, state, action) for action in range(2)] if to_move(board, state) >= 0 else []
-    return drawing.svg(wide, 170, [*out, drawing.buttons(moves, 15, 125)], "#2f6b4f")
+    moves = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else []
+    return drawing.cards_svg(_rows(board, state), moves)

@@ -4,12 +4,11 @@ Crosses (seat 0) and noughts (seat 1) take turns to fill an empty cell. Whoever 
 diagonally, wins; a full board without is a draw. Cells are called a1 (top left) to c3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
+from turnsmith.helpers import list_bits
 from turnsmith.kernel import nth_bit
 from turnsmith.rng import below
 
@@ -21,17 +20,9 @@ State = record(marks=(np.int16, 2), ply=np.int8, won=np.int8)
 """`marks`: of each seat the cells it has, bit 3·row + column; `won`: whether the last mark made a line."""
 
 
-def source(options, seed):
-    return {}
-
-
 def tables(source):
     sources.fields(source)
     return new_board(Board, seats=2, actions=CELLS)
-
-
-def setup(board, state):
-    pass
 
 
 def to_move(board, state):
@@ -39,22 +30,16 @@ def to_move(board, state):
 
 
 def empty(state):
-    return ALL & ~(int(state.marks[0]) | int(state.marks[1]))
+    return np.uint64(ALL & ~(int(state.marks[0]) | int(state.marks[1])))
 
 
 def legal(board, state, out):
     """A cell's number is 3·row + column."""
-    count = 0
-    if not state.won:
-        for cell in range(CELLS):
-            if empty(state) >> cell & 1:
-                out[count] = cell
-                count += 1
-    return count
+    return 0 if state.won else list_bits(empty(state), out)
 
 
 def pick(board, state, rng):
-    return nth_bit(np.uint64(empty(state)), below(rng, CELLS - int(state.ply)))
+    return nth_bit(empty(state), below(rng, CELLS - int(state.ply)))
 
 
 def apply(board, state, action):
@@ -84,18 +69,13 @@ def words(board, state, action):
     return drawing.cell_name(action % 3, action // 3)
 
 
-def _marks(state):
-    cells = {(cell % 3, cell // 3): cell for cell in range(CELLS)}
-    return {at: seat for at, cell in cells.items() for seat in range(2) if int(state.marks[seat]) >> cell & 1}
+def _marks(state, signs):
+    return drawing.stones(map(drawing.bits, state.marks), signs, 3)
 
 
 def text(board, state):
-    signs = ("[bold blue]X[/]", "[bold red]O[/]")
-    return drawing.board_text(3, 3, {at: signs[seat] for at, seat in _marks(state).items()})
+    return drawing.board_text(3, 3, _marks(state, ("[bold blue]X[/]", "[bold red]O[/]")))
 
 
 def picture(board, state):
-    marks = _marks(state)
-    playing = to_move(board, state) != OVER
-    free = {(x, y): words(board, state, 3 * y + x) for x in range(3) for y in range(3) if (x, y) not in marks}
-    return drawing.board_svg(3, 3, {at: seat_colors[seat] for at, seat in marks.items()}, free if playing else {})
+    return drawing.board_svg(3, 3, _marks(state, seat_colors), drawing.pieces(legal, words, board, state))

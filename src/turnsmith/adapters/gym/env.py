@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.adapters.gym.kernels import MOST_MISSED
+from turnsmith.adapters.rendering import RENDER_MODES, checked_mode, rendered
 from turnsmith.adapters.table import (
     ALL,
     ANY,
@@ -31,8 +32,6 @@ from turnsmith.seat import Seat
 from turnsmith.texts import BadInput, shown
 
 Base: Any = extra("gymnasium", of="gym").Env
-
-RENDER_MODES = ["ansi", "human"]
 
 
 class Env(Base):
@@ -115,16 +114,14 @@ class Env(Base):
         """bool[actions]: what is legal, as sb3-contrib asks for it."""
         return self._mask().astype(bool)
 
-    def render(self) -> str | None:
-        """What the learner sees, as text; printed in the mode "human"."""
+    def render(self) -> str | Array | None:
+        """What the learner sees, as text or pixels; printed in the mode "human"."""
         if self.render_mode is None or self._look is None:
             return None
-        from rich.text import Text
-
-        text = Text.from_markup(self._look.text(self._viewer)).plain
-        if self.render_mode == "ansi":
-            return text
-        sys.stdout.write(f"{text}\n")
+        found = rendered(self._look, self._viewer, self.render_mode)
+        if self.render_mode != "human":
+            return found
+        sys.stdout.write(f"{found}\n")
         return None
 
     # ---------------------------------------------------------------- the match
@@ -180,12 +177,6 @@ class Env(Base):
     def _result(self, reward: float, more: dict[str, Any]) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         seen, info = self._shown()
         return seen, reward, self._over, False, {**info, **more}
-
-
-def checked_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise BadInput(f"render_mode={shown(mode)} is not one of {', '.join(RENDER_MODES)}")
-    return mode
 
 
 def whole(action: Any) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from turnsmith.adapters.gym import kernels
 from turnsmith.adapters.gym.kernels import Course, Seen
+from turnsmith.adapters.rendering import rendered
 from turnsmith.adapters.table import ALL, Table, learner_seat, opponents_of
 from turnsmith.batch import World, seat_players
 from turnsmith.game import Array
@@ -120,13 +121,11 @@ class Episodes:
             if at >= 0:
                 raise BadInput(f"environment {at}: action {actions[at]} is not legal there; see the action mask")
 
-    def text(self, number: int) -> str:
-        """What the learner sees of one environment, for a terminal."""
-        from rich.text import Text
-
+    def rendered(self, number: int, mode: str) -> str | Array:
+        """What the learner sees of one environment, as text or pixels."""
         which = int(self._world.which[number])
         look = Look(
             self.table.game, self.table.boards[which : which + 1], self._world.states[number : number + 1].copy()
         )
         look.history = [-1] * int(self._course.plies[number])
-        return Text.from_markup(look.text(int(self.movers[number]))).plain
+        return rendered(look, int(self.movers[number]), mode)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from turnsmith.adapters.gym import kernels
-from turnsmith.adapters.gym.env import RENDER_MODES, checked_mode
 from turnsmith.adapters.gym.episodes import Episodes
+from turnsmith.adapters.rendering import RENDER_MODES, checked_mode
 from turnsmith.adapters.table import Illegal, Table
 from turnsmith.batch import MANY_BOARDS
 from turnsmith.game import Array, Game
@@ -120,14 +120,14 @@ class VectorEnv(Base):
         """bool[num_envs, actions]: what is legal."""
         return self.episodes.mask.astype(bool)
 
-    def render(self) -> tuple[str, ...] | None:
-        """What the learner sees of every environment, as text; printed in the mode "human"."""
+    def render(self) -> tuple[str | Array, ...] | None:
+        """What the learner sees of every environment, as text or pixels; printed in the mode "human"."""
         if self.render_mode is None:
             return None
-        texts = tuple(self.episodes.text(number) for number in range(self.num_envs))
-        if self.render_mode == "ansi":
-            return texts
-        sys.stdout.write("\n\n".join(texts) + "\n")
+        found = tuple(self.episodes.rendered(number, self.render_mode) for number in range(self.num_envs))
+        if self.render_mode != "human":
+            return found
+        sys.stdout.write("\n\n".join(map(str, found)) + "\n")
         return None
 
     def _copied(self, array: Array) -> Array:

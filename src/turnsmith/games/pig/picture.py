@@ -55,9 +55,8 @@ def picture(board, state):
         y, here = 12 + 34 * seat, seat == state.seat
         done = wide * min(1.0, int(state.scores[seat]) / int(board.target))
         risk = min(wide * total / int(board.target), wide - done) if here else 0.0
-        out.append(
-            f'<text x="14" y="{y + 17}" font-weight="{"bold" if here else "normal"}" fill="currentColor">seat {seat}</text>'
-        )
+        weight = "bold" if here else "normal"
+        out.append(f'<text x="14" y="{y + 17}" font-weight="{weight}" fill="currentColor">seat {seat}</text>')
         out.append(f'<rect x="{left}" y="{y}" width="{wide}" height="24" rx="4" fill="#8a8578" fill-opacity="0.3"/>')
         out.append(
             f'<rect data-key="done{seat}" x="{left}" y="{y}" width="{done:.1f}" height="24" rx="4" '

@@ -1,0 +1,78 @@
+"""The board of backgammon for people, and the words of its moves."""
+
+from turnsmith import drawing
+from turnsmith.game import CHANCE
+from turnsmith.games.backgammon.rules import BAR, CHECKERS, OFF, PASS, ROLLS, legal, to_move
+
+seat_colors = ("#22262b", "#d1495b")
+
+
+def ending(board, state):
+    return f"seat {0 if state.checkers[0, OFF] == CHECKERS else 1} has all checkers off"
+
+
+def words(board, state, action):
+    if to_move(board, state) == CHANCE:
+        roll = "-".join(map(str, ROLLS[action if state.begun else action // 2].tolist()))
+        return roll if state.begun else f"seat-{action % 2} {roll}"
+    start, die, other = action // 2, int(state.dice[action % 2]), int(state.dice[1 - action % 2])
+    is_second = start <= die < other  # both dice take this checker off: one of them is named
+    return "pass" if action == PASS else f"{_name(start)} {f'off-{die}' if is_second else _name(start - die)}"
+
+
+def roll(board, state, outcome):
+    said = words(board, state, outcome)
+    seat = int(state.seat) if state.begun else int(said.partition(" ")[0][-1])
+    return ((seat, tuple(int(die) for die in said.rpartition(" ")[2].split("-"))),)
+
+
+def shorthand(board, state, text):
+    return text.replace("/", " ")
+
+
+def _name(point):
+    return "bar" if point == BAR else "off" if point <= OFF else str(point)
+
+
+def _places(state):
+    """Name, owner and number of checkers of every point, bar and tray, as the seat to move counts them."""
+    own = int(state.seat)
+    for point in range(1, BAR):
+        seat = own if state.checkers[own, point] else 1 - own
+        yield _name(point), seat, int(state.checkers[seat, point if seat == own else BAR - point])
+    for point in (BAR, OFF):
+        for seat in (own, 1 - own):
+            yield _name(point), seat, int(state.checkers[seat, point])
+
+
+def _dice(state):
+    return f"seat {int(state.seat)}, dice {' '.join(str(int(die)) for die in state.dice if die) or '–'}"
+
+
+def text(board, state):
+    places = [(name, f"{'●○'[seat]}{count}" if count else "·") for name, seat, count in _places(state)]
+    rows = [places[12:24], places[11::-1]]
+    lines = [" ".join(f"{piece:>3}" for piece in line) for row in rows for line in zip(*row, strict=True)]
+    return "\n".join([*lines, "  ".join(f"{name} {sign}" for name, sign in places[24:]), _dice(state)])
+
+
+def picture(board, state):
+    clicks = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else []
+    parts = []
+    for place, (name, seat, count) in enumerate(_places(state)):
+        if place < 24:
+            column, is_high = (place - 12, True) if place > 11 else (11 - place, False)
+        else:  # of bar and tray the own half is below
+            column, is_high = 12 + (place - 24) // 2, place % 2 == 1
+        x, y, down = 25 + 42 * column, 30 if is_high else 290, 1 if is_high else -1
+        fill = "#c8b08a" if column > 11 else ("#b5835a", "#e0c9a6")[column % 2]
+        part = f'<path d="M{x - 19} {y}h38l-19 {down * 120}z" fill="{fill}"/>'
+        part += drawing.label(x, 22 if is_high else 308, name)
+        for man in range(min(count, 5)):
+            part += drawing.disc(x, y + down * (16 + 23 * man), 11, seat_colors[seat])
+        part += drawing.label(x, y + down * 16 + 5, count, "#ffffff", font_size=12) if count > 1 else ""
+        is_own = place < 24 or not is_high
+        parts.append(drawing.clickable(name, part) if is_own and name in clicks else part)
+    parts.append(drawing.label(20, 340, _dice(state), text_anchor="start"))
+    named = [piece for piece in clicks if piece == "pass" or piece.startswith("off-")]
+    return drawing.svg(590, 356, [*parts, drawing.buttons(named, 470, 318)], "#f3ead8")

@@ -72,8 +72,12 @@ class Level:
     """By the player of the other rung."""
 
     @property
+    def stars_only(self) -> str:
+        return "★" * self.stars
+
+    @property
     def shown_stars(self) -> str:
-        return "★" * self.stars + "☆" * (STARS - self.stars) if self.stars else ""
+        return self.stars_only + "☆" * (STARS - self.stars) if self.stars else ""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Ladder:
         'wins 76 % against ★★'
         """
         seen = level.chances.get(other.player)
-        return f"wins {100 * seen.rate:.0f} % against {'★' * other.stars or other.name}" if seen else ""
+        return f"wins {100 * seen.rate:.0f} % against {other.stars_only or other.name}" if seen else ""
 
     def beside(self, level: Level) -> str:
         """The same against the next level below, or above where there is none."""

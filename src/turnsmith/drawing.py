@@ -17,6 +17,11 @@ from typing import Literal
 
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 Cell = tuple[int, int]
+SEAT_COLORS = (
+    *("#30638e", "#d1495b", "#00798c", "#8f5a99", "#b5532b"),
+    *("#3d7a3d", "#6b6b6b", "#b0812b", "#7a3b69", "#4a6fa5"),
+)
+"""Of the seats of a game that has no colours of its own."""
 SIZE, EDGE = 50, 24
 """Of a cell, and of the margin with the names of rows and columns."""
 _INK, _NAMES = "#333333", "#555555"

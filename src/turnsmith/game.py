@@ -316,12 +316,24 @@ class Game:
     overlay: Rule | None = None
     """(board, state, action) -> str: parts of SVG drawn upon the picture while a person points at a move, such as
     a line of fire; "" for nothing. Python; works on views."""
+    draft: Rule | None = None
+    """(board, state, pieces) -> str: parts of SVG drawn upon the picture while a person builds a move, for the pieces
+    chosen so far, such as pegs in a row; "" for nothing. Python; works on views."""
+    roll: Rule | None = None
+    """(board, state, outcome) -> rows of dice, each (seat, faces), that an outcome of chance shows; none where it is no
+    roll. The same whenever one asks. Python; works on views."""
+    tell: Rule | None = None
+    """(board, moves) -> str: a line of the log for a decision and what chance made of it; `moves` are pairs of a state
+    and the action there, the decision first. Python; works on views."""
     remark: Rule | None = None
     """(board, state) -> str: what the seat to move could work out from its view, for people. Python; works on views."""
     arrows: tuple[str, ...] = ()
     """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
     seat_colors: tuple[str, ...] = ()
     """The colours, as in CSS, in which the picture shows the seats: charts take the same."""
+    lesson: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """How it is played, for people who are new to it: a few sentences, the last of them how to click, each with the
+    moves, in words, that lead from the first position of seed 0 to the one that illustrates it."""
     by_hand: dict[str, str] | None = None
     """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""

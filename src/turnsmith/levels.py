@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
     from turnsmith.game import Array, Game
+    from turnsmith.outcome import Outcome
 
 STARS = 5
 SCALE = 400.0 / math.log(10.0)
@@ -223,9 +225,9 @@ def star_places(count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a game against a rung has brought a person: 1 won, 0.5 drawn, 0 lost."""
+    """What a game against a rung of this rating has brought a person: 1 won, 0.5 drawn, 0 lost."""
 
-    player: str
+    rating: float
     points: float
 
 
@@ -234,15 +236,14 @@ def strength(rungs: Sequence[Level], results: Sequence[Result]) -> tuple[float, 
 
     The likeliest rating, where somebody unknown is about in the middle: found by Newton's steps.
     """
-    ratings = {each.player: each.rating for each in rungs if each.rating is not None}
-    known = [(ratings[each.player], each.points) for each in results if each.player in ratings][-RECENT:]
-    middle = 0.5 * (min(ratings.values()) + max(ratings.values()))
+    ratings = [each.rating for each in rungs if each.rating is not None]
+    middle = 0.5 * (min(ratings) + max(ratings))
     rating, certain = middle, 1.0 / DOUBT**2
     for _ in range(50):
         slope, certain = (middle - rating) / DOUBT**2, 1.0 / DOUBT**2
-        for other, points in known:
-            chance = expected(rating - other)
-            slope += (points - chance) / SCALE
+        for each in results[-RECENT:]:
+            chance = expected(rating - each.rating)
+            slope += (each.points - chance) / SCALE
             certain += chance * (1.0 - chance) / SCALE**2
         step = max(-DOUBT, min(DOUBT, slope / certain))
         rating += step
@@ -269,14 +270,28 @@ def adapted(ladder: Ladder, results: Sequence[Result]) -> Level:
     return min(rungs, key=lambda each: abs((each.rating or 0.0) - rating))
 
 
-def read_results(found: Any) -> list[Result]:
-    """Results from outside, such as a browser keeps; what is none of them is left out."""
-    rows = found if isinstance(found, list) else []
-    return [
-        Result(row[0], float(row[1]))
-        for row in rows
-        if isinstance(row, list) and len(row) == 2 and isinstance(row[0], str) and row[1] in (0, 0.5, 1)
-    ][-RECENT:]
+def points_of(outcome: Outcome, seat: int) -> float:
+    """What a game has brought a seat: 1 above the others in the mean, 0 below, 0.5 as good as them."""
+    if len(outcome.winners) == 1:
+        return float(seat in outcome.winners)
+    rivals = [value for other, value in enumerate(outcome.returns) if other != seat]
+    above = sum((outcome.returns[seat] > value) - (outcome.returns[seat] < value) for value in rivals)
+    return 1.0 if above > 0 else 0.5 if above == 0 else 0.0
+
+
+def results_text(results: Sequence[Result]) -> str:
+    """The last results in a short text, for a file or a browser to keep.
+
+    >>> results_text([Result(266.4, 1.0), Result(510.0, 0.5)])
+    '266:1 510:0.5'
+    """
+    return " ".join(f"{each.rating:.0f}:{each.points:g}" for each in results[-RECENT:])
+
+
+def read_results(text: object) -> list[Result]:
+    """Results from such a text, which comes from outside: what is none of them is left out."""
+    found = re.findall(r"(?<!\S)(-?\d{1,5}):(0|0\.5|1)(?!\S)", text) if isinstance(text, str) else []
+    return [Result(float(rating), float(points)) for rating, points in found][-RECENT:]
 
 
 class Record:
@@ -301,5 +316,5 @@ class Record:
         return read_results(self._all().get(game))
 
     def add(self, game: str, result: Result) -> None:
-        rows = [[each.player, each.points] for each in [*self.results(game), result]]
-        write_text(self.path, json.dumps({**self._all(), game: rows[-RECENT:]}, indent=1) + "\n")
+        kept = results_text([*self.results(game), result])
+        write_text(self.path, json.dumps({**self._all(), game: kept}, indent=1) + "\n")

@@ -111,15 +111,20 @@ class Outcome:
         """
         if self.is_by_score:
             return self.ending[:1].upper() + self.ending[1:]
-        return f"{self._who_won(mine)}: {self.ending}"
+        return f"{self.who_won(mine)}: {self.ending}"
 
-    def _who_won(self, mine: Collection[int]) -> str:
+    def who_won(self, mine: Collection[int] = (), names: Sequence[str] = ()) -> str:
+        """The same without the why; `names`, one a seat, where people have some.
+
+        >>> Outcome((-1.0, 1.0), "4 in a row").who_won(names=["Ann", "Bob"])
+        'Bob wins'
+        """
         winners = self.winners
         if not winners:
             return "Nobody wins"
         if len(winners) == len(self.returns):
             return "Draw" if self.goal.winner == HIGHEST else "Everybody wins"
-        names = ["you" if [seat] == list(mine) else self._name(seat) for seat in winners]
+        names = ["you" if [seat] == list(mine) else names[seat] if names else self._name(seat) for seat in winners]
         text = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
         return f"{text[:1].upper()}{text[1:]} {'wins' if len(names) == 1 and names != ['you'] else 'win'}"
 

@@ -193,7 +193,7 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
     random, results = np.random.default_rng(int(true)), []
     for _ in range(60):
         rung = adapted(Ladder("x", TEN), results)
-        results.append(Result(rung.player, float(random.random() < expected(true - rung.rating))))
+        results.append(Result(rung.rating, float(random.random() < expected(true - rung.rating))))
     assert abs(adapted(Ladder("x", TEN), results).rating - true) <= 200.0
     assert 0.3 <= np.mean([each.points for each in results[20:]]) <= 0.7
     rating, reach = strength(TEN, results)
@@ -202,7 +202,7 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
 
 def test_somebody_unknown_begins_in_the_middle_and_defeat_leads_down():
     assert adapted(Ladder("x", TEN), []).rating == 500.0
-    assert adapted(Ladder("x", TEN), [Result("rung5", 0.0)] * 3).rating < 500.0
+    assert adapted(Ladder("x", TEN), [Result(500.0, 0.0)] * 3).rating < 500.0
     with pytest.raises(ts.BadInput, match="not measured; run 'turnsmith levels pig' first"):
         adapted(Ladder("pig", (Level("easy", "random"),)), [])
 
@@ -210,13 +210,13 @@ def test_somebody_unknown_begins_in_the_middle_and_defeat_leads_down():
 def test_results_are_kept_and_nonsense_is_not_taken(tmp_path):
     record = Record(tmp_path / "deep" / "record.json")
     assert record.results("pig") == []
-    record.add("pig", Result("random", 1.0))
-    record.add("go", Result("random", 0.5))
-    assert record.results("pig") == [Result("random", 1.0)]
+    record.add("pig", Result(266.0, 1.0))
+    record.add("go", Result(0.0, 0.5))
+    assert record.results("pig") == [Result(266.0, 1.0)]
     record.path.write_text("[3")
     with pytest.raises(ts.BadInput, match="delete it to begin anew"):
         record.results("pig")
-    assert read_results([["random", 1], ["random", 7], 3, None, ["x"], [3, 1]]) == [Result("random", 1.0)]
+    assert read_results("m1x 266:1 7:7 nan:1 -40:0.5 999999:1 3") == [Result(266.0, 1.0), Result(-40.0, 0.5)]
     assert read_results({"a": 1}) == []
 
 

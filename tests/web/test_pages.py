@@ -15,6 +15,15 @@ from turnsmith.arena.store import Store
 from turnsmith.web.matches import Matches
 from turnsmith.web.pages.watch import chart
 
+HIDDEN_LABELS = """
+const box = (node) => node.getBoundingClientRect();
+const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+const badges = [...document.querySelectorAll(".board-marks .badge")].map(box);
+const texts = [...document.querySelectorAll(".board-picture text")];
+return texts.filter((text) => badges.some((badge) => meet(badge, box(text)))).map((text) => text.textContent);
+"""
+"""The labels of the picture that advice lies upon."""
+
 
 def start(browser, address, game, query=""):
     """Open the page before a game and start it as it stands."""
@@ -71,7 +80,7 @@ def test_dark_is_remembered(browser, address):
     browser.until(lambda: "shade=dark" in browser.driver.execute_script("return document.cookie"))
     browser.open(address + "/watch")
     browser.until(is_dark)
-    browser.driver.delete_all_cookies()
+    browser.driver.delete_cookie("shade")
 
 
 def test_a_whole_mastermind_game_by_clicks(browser, address):
@@ -80,7 +89,14 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
     browser.see("Your turn")
     browser.click("f")
     browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
+    pegs = lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".board-overlay circle")  # noqa: E731
+    browser.until(lambda: len(pegs()) == 1)
+    row, first = pegs()[0].rect, browser.driver.find_element(By.XPATH, "//*[local-name()='text'][.='1']").rect
+    assert abs(row["y"] + row["height"] / 2 - first["y"] - first["height"] / 2) < 12, (
+        "it stands in the row of the guess"
+    )
     browser.press("Take back")
+    browser.until(lambda: not pegs())
     browser.until(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
     browser.driver.find_element(By.XPATH, "//*[text()='What can be known']").click()
     browser.see("1,296 codes remain")
@@ -89,6 +105,7 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
         browser.press("Hint")
         browser.until(lambda: re.search(r"optimal would play ((?:\w )*\w)\.", browser.text()))
         assert browser.driver.find_elements(By.CSS_SELECTOR, ".board-marks .best")
+        assert browser.driver.execute_script(HIDDEN_LABELS) == []
         guess = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
         guesses.append(guess)
         for piece in guess.split():
@@ -126,8 +143,16 @@ def test_a_dice_wars_turn_with_odds(browser, address):
         "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", browser.part(target)
     )
     browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == label.partition(", ")[2])
+    assert browser.driver.execute_script(HIDDEN_LABELS) == []
     browser.click(target)
     in_log(browser, f"{attacker} {target}")
+    said = browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, ".dice-said").text)
+    lines = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    assert re.fullmatch(rf"Player 1: {attacker} {target} (won|lost), \d+ to \d+", said), "one line for all of it"
+    assert said.partition(": ")[2] in lines
+    sums = [int(each.text) for each in browser.driver.find_elements(By.CSS_SELECTOR, ".dice-sum")]
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".die")) == 6
+    assert said.endswith(f"{sums[0]} to {sums[1]}")
     assert browser.driver.find_element(By.CSS_SELECTOR, ".board-tip").text == "", "the odds were of a past position"
     shut = browser.driver.find_elements(By.CSS_SELECTOR, ".board [data-word]:not(.open)")
     assert not any("%" in (part.get_attribute("aria-label") or "") for part in shut)
@@ -135,9 +160,10 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     assert "won" in log or "lost" in log
     assert not browser.button("Undo")
     browser.click("end")
-    browser.see("rand")
-    browser.until(lambda: "seat 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+    browser.until(lambda: "Pip 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
     browser.see("Your turn")
+    log = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
+    assert len(re.findall(r"end, \+\d+ d", log)) == 4, "the dice of each turn's end are one line"
 
 
 def test_pacman_by_keys(browser, address):
@@ -166,7 +192,7 @@ def test_pacman_by_keys(browser, address):
     browser.until(lambda: browser.button("Send"))
     browser.keys(Keys.ENTER)
     in_log(browser, f"{ways[1]} {after}")
-    in_log(browser, "seat 1")
+    in_log(browser, "2.")
     assert browser.driver.execute_script(place) != before
     assert pacman.is_displayed(), "the same part of the picture has moved"
     browser.see("Your turn")
@@ -188,11 +214,11 @@ def test_a_player_moves_for_a_person(browser, address):
     browser.press("One unit for me")
     in_log(browser, "1b2 2n14")
     browser.press("Move for me")
-    in_log(browser, "3. seat 0")
+    in_log(browser, "3.")
     browser.see("Your turn")
     toggle = next(t for t in browser.driver.find_elements(By.CSS_SELECTOR, ".q-toggle") if "play on" in t.text)
     toggle.click()
-    in_log(browser, "7. seat 0")
+    in_log(browser, "7.")
     assert browser.button("Undo")
     toggle.click()
     browser.see("Your turn")
@@ -204,7 +230,7 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     start(browser, address, "connect_four")
     browser.see("Your turn")
     browser.keys("d")
-    in_log(browser, "seat 1")
+    in_log(browser, "2.")
     browser.see("Your turn")
     browser.press("Undo")
     browser.until(lambda: not browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
@@ -254,9 +280,9 @@ def test_a_reload_and_a_lost_connection_go_on(browser, address):
     browser.open(f"{address}/match/{match['match']}/{match['keys'][0]}")
     browser.see("Your turn")
     browser.keys("a")
-    in_log(browser, "2. seat 1")
+    in_log(browser, "2.")
     browser.driver.refresh()
-    in_log(browser, "2. seat 1")
+    in_log(browser, "2.")
     away = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
     browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", away)
     browser.driver.execute_script("window.socket && window.socket.disconnect && window.socket.io.engine.close()")
@@ -265,29 +291,28 @@ def test_a_reload_and_a_lost_connection_go_on(browser, address):
     browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", back)
     path = f"/api/matches/{match['match']}/moves"
     call(address, path, {"key": [match["keys"][0]], "move": "b", "wait": 10})
-    in_log(browser, "3. seat 0")
+    in_log(browser, "3.")
     browser.errors()  # what it said while the network was away is meant
 
 
 def test_two_people_in_two_browsers(browser, address, tmp_path):
     """One invites, the other takes the seat once; both see each move, and only who is to move can."""
     browser.open(address + "/new/connect_four")
-    browser.see("Who plays")
-    choose(browser, "seat 1", "another browser")
+    browser.press("A friend, elsewhere")
     browser.press("Start")
     browser.see("Send this link")
     link = browser.driver.find_element(By.CSS_SELECTOR, ".invitation input").get_attribute("value")
     with chromium(tmp_path / "other") as other:
         other.open(link)
         other.press("Take the seat")
-        other.see("Waiting for seat 0")
+        other.see("Waiting for Player 1")
         other.see("None: another person plays")
         browser.click("c")
         other.see("Your turn")
         in_log(other, "c")
         assert open_words(browser) == []
         other.click("d")
-        in_log(browser, "2. seat 1")
+        in_log(browser, "2.")
         other.open(link)
         other.press("Take the seat")
         other.see("has been taken")
@@ -392,10 +417,10 @@ def test_an_arena_live(browser, address):
 def test_a_real_board(browser, address):
     """Guesses and answers are entered, what is left and what to play is told, an answer that cannot be is explained."""
     start(browser, address, "mastermind", "?by_hand=1")
-    browser.see("Enter the move of seat 0")
+    browser.see("Enter the move of Player 1")
     browser.see("would play")
     field = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="or type a move"]')
-    for text, expected in (("aabb", "of seat 1"), ("0+0", "256 codes remain"), ("aabb", "of seat 1")):
+    for text, expected in (("aabb", "of Player 2"), ("0+0", "256 codes remain"), ("aabb", "of Player 2")):
         browser.until(field.is_enabled)
         field.send_keys(text, Keys.ENTER)
         browser.see(expected)
@@ -409,13 +434,13 @@ def test_two_people_at_one_screen(browser, address):
     seats = {"game": "mastermind:maker=seat", "seats": ["person", "person"]}
     _, match = call(address, "/api/matches", seats)
     browser.open(f"{address}/match/{match['match']}/{'.'.join(match['keys'])}")
-    browser.see("Seat 0, your turn")
+    browser.see("Player 1, your turn")
     for piece in "abcd":
         browser.click(piece)
         time.sleep(0.2)
-    browser.press("Seat 1: press when only you look")
+    browser.press("Player 2: press when only you look")
     browser.click("0+0")
-    browser.see("Seat 0: press when only you look")
+    browser.see("Player 1: press when only you look")
 
 
 def test_wrong_links_and_files(browser, address, tmp_path):

@@ -302,10 +302,35 @@ def _drawn_for_all(node: Node) -> Iterator[str]:
         node.rules.of_moves("tip", node.view, node.some(node.actions, 3))
     if decides(node) and node.rules.game.overlay is not None:
         for parts in node.rules.of_moves("overlay", node.view, node.some(node.actions, 3)):
-            try:
-                ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{parts}</svg>')
-            except ElementTree.ParseError as error:
-                yield f"overlay is not well-formed parts of SVG: {error}"
+            yield from _badly_formed("overlay", parts)
+    if decides(node) and node.rules.game.draft is not None:
+        for words in node.rules.all_words(node.view, node.some(node.actions, 3)):
+            pieces = words.split(" ")
+            for count in range(1, len(pieces) + 1):
+                yield from _badly_formed("draft", node.rules.draft(node.view, pieces[:count]))
+
+
+def _badly_formed(name: str, parts: str) -> Iterator[str]:
+    try:
+        ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{parts}</svg>')
+    except ElementTree.ParseError as error:
+        yield f"{name} is not well-formed parts of SVG: {error}"
+
+
+@law("moves are told in a line, alone and with what chance made of them; rolls are dice of seats", for_people=True)
+def _told(node: Node) -> Iterator[str]:
+    if decides(node) and node.rules.game.tell is not None:
+        for action in node.some(node.actions, 3):
+            if not node.rules.tell([(node.view, action)]).strip():
+                yield f"tell says nothing of action {action}"
+    if node.mover == CHANCE and node.rules.game.roll is not None:
+        for outcome in node.some(node.actions, 3):
+            rolled = [node.rules.roll(node.state, outcome) for _ in range(2)]
+            if rolled[0] != rolled[1]:
+                yield f"roll shows outcome {outcome} as {rolled[0]} and then as {rolled[1]}"
+            for seat, faces in rolled[0]:
+                if not 0 <= seat < node.rules.seats or not faces or min(faces) < 1:
+                    yield f"roll must give rows of a seat and its faces, not {(seat, faces)}"
 
 
 @law("a finished game says why it ended and who won", when=is_over, for_people=True)

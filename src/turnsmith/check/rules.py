@@ -375,6 +375,26 @@ class Rules:
         """The answers of a function for people about moves: tip or overlay."""
         return self._say(name, state, [(action,) for action in actions])
 
+    def draft(self, state: bytes, pieces: Sequence[str]) -> str:
+        """What is drawn for the pieces of a move in the making."""
+        return self._say("draft", state, [(list(pieces),)])[0]
+
+    def tell(self, moves: Sequence[tuple[bytes, int]]) -> str:
+        """A line of the log for moves that belong together."""
+        pairs = [(np.frombuffer(bytearray(state), self.game.State)[0], action) for state, action in moves]
+        with blame("tell"):
+            said = self.game.tell(self.boards[0], pairs) if self.game.tell else ""
+        if not isinstance(said, str):
+            raise Fault(f"tell must return a text, not {type(said).__name__}")
+        return said
+
+    def roll(self, state: bytes, outcome: int) -> list[tuple[int, list[int]]]:
+        """The dice that an outcome of chance shows."""
+        record = np.frombuffer(bytearray(state), self.game.State)[0]
+        with blame("roll"):
+            rows = self.game.roll(self.boards[0], record, outcome) if self.game.roll else ()
+            return [(int(seat), [int(face) for face in faces]) for seat, faces in rows]
+
     def _say(self, name: str, state: bytes, arguments: Sequence[tuple[Any, ...]]) -> list[str]:
         board, record = self.boards[0], np.frombuffer(bytearray(state), self.game.State)[0]
         function = getattr(self.game, name)

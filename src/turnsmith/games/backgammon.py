@@ -165,6 +165,13 @@ def evaluate(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Two dice say how far two checkers go, towards your own home.", ()),
+    ("A point with two or more checkers of the other is closed to you.", ()),
+    ("A single one is hit, and must begin again from the bar.", ()),
+    ("When all of yours are home, bear them off. Who is done first wins.", ()),
+    ("Click a checker, then where it goes.", ()),
+)
 seat_colors = ("#22262b", "#d1495b")
 
 
@@ -180,6 +187,12 @@ def words(board, state, action):
     start, die, other = action // 2, int(state.dice[action % 2]), int(state.dice[1 - action % 2])
     is_second = start <= die < other  # both dice take this checker off: one of them is named
     return "pass" if action == PASS else f"{_name(start)} {f'off-{die}' if is_second else _name(start - die)}"
+
+
+def roll(board, state, outcome):
+    said = words(board, state, outcome)
+    seat = int(state.seat) if state.begun else int(said.partition(" ")[0][-1])
+    return ((seat, tuple(int(die) for die in said.rpartition(" ")[2].split("-"))),)
 
 
 def shorthand(board, state, text):

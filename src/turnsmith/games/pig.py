@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from turnsmith import sources
+from turnsmith.drawing import SEAT_COLORS
 from turnsmith.game import CHANCE, OVER, board_record, record
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
@@ -27,7 +28,7 @@ class Options:
     sides: int = setting(6, 2, 20)
     """Sides of the die; a 1 always loses the turn."""
     players: int = setting(2, 2, SEATS)
-    """Seats."""
+    """Players."""
 
 
 Board = board_record(target=np.int64, sides=np.int64)
@@ -155,9 +156,37 @@ def text(board, state):
     return "\n".join(lines)
 
 
+lesson = (
+    ("Roll the die as often as you dare.", ()),
+    ("What you roll adds to the turn total, which is not yours yet.", ("roll",)),
+    ("A 1 takes the whole turn total and ends your turn.", ("roll", "roll")),
+    ("Hold, and the turn total is banked.", ("roll", "hold")),
+    ("The first with enough points wins. Click roll or hold.", ()),
+)
+seat_colors = SEAT_COLORS
+
+
+def roll(board, state, outcome):
+    return ((int(state.seat), (int(outcome) + 1,)),)
+
+
+def tell(board, moves):
+    """A roll with its face and what it makes of the turn, or what a hold banks."""
+    (state, action), *answers = moves
+    total, score = int(state.turn_total), int(state.scores[state.seat])
+    if action == HOLD:
+        return f"held {total}: {score + total} points"
+    if not answers:
+        return "rolls"
+    face = int(answers[0][1]) + 1
+    if face == 1:
+        return f"rolled a 1: {total} lost" if total else "rolled a 1: nothing this turn"
+    return f"rolled {'an' if face in (8, 11, 18) else 'a'} {face}: {total + face} this turn"
+
+
 def picture(board, state):
-    seats, width = int(board.seats), 420
-    height = 34 * seats + 70
+    seats, width, left, wide = int(board.seats), 460, 126, 270
+    height, total = 34 * seats + 104, int(state.turn_total)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="15">',
@@ -165,28 +194,34 @@ def picture(board, state):
     ]
     for seat in range(seats):
         y, here = 12 + 34 * seat, seat == state.seat
-        done = 280 * min(1.0, int(state.scores[seat]) / int(board.target))
-        risk = 280 * min(1.0, int(state.turn_total) / int(board.target)) if here else 0.0
+        done = wide * min(1.0, int(state.scores[seat]) / int(board.target))
+        risk = min(wide * total / int(board.target), wide - done) if here else 0.0
         out.append(
             f'<text x="14" y="{y + 17}" font-weight="{"bold" if here else "normal"}" fill="#333333">seat {seat}</text>'
         )
-        out.append(f'<rect x="74" y="{y}" width="280" height="24" rx="4" fill="#e2d9c6"/>')
-        out.append(f'<rect x="74" y="{y}" width="{done:.1f}" height="24" rx="4" fill="#30638e"/>')
+        out.append(f'<rect x="{left}" y="{y}" width="{wide}" height="24" rx="4" fill="#e2d9c6"/>')
         out.append(
-            f'<rect x="{74 + done:.1f}" y="{y}" width="{min(risk, 280 - done):.1f}" height="24" fill="#edae49"/>'
+            f'<rect data-key="done{seat}" x="{left}" y="{y}" width="{done:.1f}" height="24" rx="4" '
+            f'fill="{seat_colors[seat]}"/>'
         )
-        out.append(f'<text x="364" y="{y + 17}" fill="#333333">{int(state.scores[seat])}</text>')
+        out.append(
+            f'<rect data-key="risk{seat}" x="{left + done:.1f}" y="{y}" width="{risk:.1f}" height="24" fill="#edae49"/>'
+        )
+        out.append(f'<text x="{left + wide + 10}" y="{y + 17}" fill="#333333">{int(state.scores[seat])}</text>')
     mover = to_move(board, state)
+    if mover != OVER:
+        place = f'x="{width / 2:g}" y="{34 * seats + 38}" font-size="18" text-anchor="middle"'
+        out.append(f'<text {place} fill="#333333">turn total {total}, {int(board.target)} to win</text>')
     if mover == CHANCE:
-        wide = 380 / int(board.sides)
-        buttons = [(str(face + 1), 20 + face * wide, wide - 4) for face in range(board.sides)]
+        step = 420 / int(board.sides)
+        buttons = [(str(face + 1), 20 + face * step, step - 4) for face in range(board.sides)]
     elif mover == OVER:
         buttons = []
     else:
-        buttons = [("roll", 74.0, 130.0)] + ([("hold", 224.0, 130.0)] if state.turn_total > 0 else [])
-    for word, x, wide in buttons:
-        place = f'x="{x:.1f}" y="{height - 48}" width="{wide:.1f}" height="34"'
-        label = f'x="{x + wide / 2:.1f}" y="{height - 25}" text-anchor="middle"'
+        buttons = [("roll", 60.0, 160.0)] + ([("hold", 240.0, 160.0)] if total > 0 else [])
+    for word, x, broad in buttons:
+        place = f'x="{x:.1f}" y="{height - 50}" width="{broad:.1f}" height="40"'
+        label = f'x="{x + broad / 2:.1f}" y="{height - 25}" text-anchor="middle"'
         out.append(f'<g data-word="{word}" style="cursor:pointer"><rect {place} rx="6" fill="#3d5a3d"/>')
         out.append(f'<text {label} fill="#ffffff">{word}</text></g>')
     return "".join(out) + "</svg>"

@@ -44,6 +44,9 @@ class NewMatch(Body):
     )
     seed: Seed | None = Field(None, description="board and chance; left out, nobody knows it")
     source: Any = Field(None, description="the board itself, as a game describes it, instead of the one of the seed")
+    names: list[Annotated[str, Field(max_length=200)]] = Field(
+        [], max_length=16, description="what people call those who sit there; left out, they are given names"
+    )
     hints: bool = Field(False, description="whether people who play against each other may ask for hints")
 
 
@@ -143,7 +146,9 @@ def explained(setting: Setting, default: Any) -> dict[str, Any]:
 async def new_match(request: Request, body: NewMatch) -> dict[str, Any]:
     """Start a match. The answer has a key for every person's seat: whoever has it moves there. Keep them."""
     host, client = asker(request)
-    match = await host.create(client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints)
+    match = await host.create(
+        client, body.game, body.seats, seed=body.seed, source=body.source, hints=body.hints, names=body.names
+    )
     keys = [seat.key or None for seat in match.seats]
     await host.settled(match, 1.0)
     mine = [key for key in keys if key]
@@ -255,7 +260,7 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
             "match": match.name,
             "game": match.game.text_name,
             "seats": [
-                {"who": seat.who, "seconds": round(seconds, 1), "decides": match.decider(index)}
+                {"who": seat.who, "name": seat.nickname, "seconds": round(seconds, 1), "decides": match.decider(index)}
                 for index, (seat, seconds) in enumerate(seats)
             ],
             "viewer": viewer,

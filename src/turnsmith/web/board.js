@@ -1,5 +1,7 @@
 // The board: a game's picture that can be clicked, whose parts glide to their new places, and that can be drawn upon.
 
+import { draw } from "turnsmith-marks";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 // A part is the same part in the next picture if it has the same data-key, else the same word, else the same place
@@ -69,6 +71,7 @@ export default {
     chosen: Array, // words chosen so far
     dots: Boolean, // show where one can click
     tips: Object, // word -> tip
+    draft: String, // parts of SVG for what is chosen so far
     overlays: Object, // word -> parts of SVG shown upon the picture while it is pointed at
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
     sound: Boolean,
@@ -145,6 +148,7 @@ export default {
           part.setAttribute("aria-label", word + ((this.tips || {})[word] ? ", " + this.tips[word] : ""));
         } else for (const name of ["tabindex", "role", "aria-label"]) part.removeAttribute(name);
       }
+      this.trace();
       this.$nextTick(() => this.draw());
     },
     parts() {
@@ -187,88 +191,17 @@ export default {
         tip.style.top = Math.max(4, right < 4 ? far : below) + "px";
       });
     },
-    // What the game draws upon its picture for the move that is pointed at.
+    // What the game draws upon its picture for the move in the making and the one that is pointed at.
     trace() {
-      const parts = (this.live && (this.overlays || {})[this.hovered]) || "";
+      const parts = ((this.live && this.draft) || "") + ((this.live && (this.overlays || {})[this.hovered]) || "");
       const wanted = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${parts}</svg>`, "image/svg+xml").documentElement;
       wanted.setAttribute("class", "board-overlay");
       wanted.setAttribute("aria-hidden", "true");
       wanted.setAttribute("viewBox", this.$refs.picture.getAttribute("viewBox") || "0 0 1 1");
       morph(this.$refs.overlay, wanted, false);
     },
-    centre(word) {
-      const part = this.$refs.picture.querySelector(`[data-word="${CSS.escape(word)}"]`);
-      if (!part) return null;
-      const box = part.getBoundingClientRect();
-      const plate = this.$refs.picture.getBoundingClientRect();
-      const anchor = part.querySelector("text");
-      const inner = anchor ? anchor.getBoundingClientRect() : box;
-      const size = Math.min(box.width, box.height) / 2;
-      if (part.hasAttribute("data-at")) {
-        const [x, y] = part.getAttribute("data-at").split(" ").map(Number);
-        const at = new DOMPoint(x, y).matrixTransform(part.getScreenCTM());
-        return [at.x - plate.left, at.y - plate.top, size, 16];
-      }
-      const above = anchor ? inner.height / 2 + 8 : 16; // where a badge leaves the text to be read
-      return [inner.left + inner.width / 2 - plate.left, inner.top + inner.height / 2 - plate.top, size, above];
-    },
     draw() {
-      // Advice on top of the picture: rings, arrows from piece to piece, and what they are worth.
-      const layer = this.$refs.marks;
-      if (!layer) return;
-      layer.replaceChildren();
-      const put = (name, attributes, text) => {
-        const node = document.createElementNS(SVG, name);
-        for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-        if (text !== undefined) node.textContent = text;
-        layer.appendChild(node);
-      };
-      const badge = (x, y, text, kind) => {
-        const wide = 9 + 7.2 * text.length;
-        put("rect", { x: x - wide / 2, y: y - 10, width: wide, height: 20, rx: 10, class: "badge " + kind });
-        put("text", { x, y: y + 4.5, class: "badge-text " + kind }, text);
-      };
-      const chosen = this.chosen || [];
-      if (this.live && (this.dots || chosen.length))
-        for (const word of this.open || []) {
-          const at = this.centre(word);
-          if (!at) continue;
-          const tip = (this.tips || {})[word];
-          if (tip && tip.length <= 6 && chosen.length) badge(at[0], at[1] - at[3], tip, "tip");
-          else put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2], 16), class: "dot" });
-        }
-      const counted = {};
-      const stacks = {};
-      for (const mark of this.marks || []) {
-        const places = mark.pieces.map((word) => this.centre(word)).filter(Boolean);
-        if (!places.length) continue;
-        const kind = "mark " + (mark.kind || "policy");
-        const opacity = 0.35 + 0.65 * (mark.strength ?? 1);
-        const end = places[places.length - 1];
-        const apart = places.length > 1 && new Set(mark.pieces).size === mark.pieces.length;
-        if (apart) {
-          const points = places.map((at) => at[0] + "," + at[1]).join(" ");
-          put("polyline", { points, class: kind, opacity });
-          const [a, b] = places.slice(-2);
-          const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
-          const tip = (turn) => b[0] - 15 * Math.cos(angle + turn) + "," + (b[1] - 15 * Math.sin(angle + turn));
-          put("polygon", { points: `${b[0]},${b[1]} ${tip(0.45)} ${tip(-0.45)}`, class: kind + " head", opacity });
-          if (mark.label) badge((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, mark.label, mark.kind || "policy");
-        } else if (places.length > 1) {
-          mark.pieces.forEach((word, index) => (counted[word] = [...(counted[word] || []), index + 1]));
-          for (const at of places) put("circle", { cx: at[0], cy: at[1], r: Math.min(at[2] + 3, 40), class: kind, opacity });
-        } else {
-          const stack = (stacks[mark.pieces[0]] = (stacks[mark.pieces[0]] || 0) + 1);
-          const r = Math.min(Math.max(end[2], 12), 24);
-          if (stack === 1) put("circle", { cx: end[0], cy: end[1], r, class: kind, opacity });
-          const up = stack === 1 ? 0 : r + 12 + 22 * (stack - 2);
-          if (mark.label) badge(end[0], end[1] - up, mark.label, mark.kind || "policy");
-        }
-      }
-      for (const [word, numbers] of Object.entries(counted)) {
-        const at = this.centre(word);
-        if (at) badge(at[0], at[1] - at[2] - 6, numbers.join(" "), "best");
-      }
+      if (this.$refs.marks) draw(this.$refs.marks, this.$refs.picture, this);
     },
     click() {
       const audio = (this.audio = this.audio || new AudioContext());

@@ -11,7 +11,7 @@ from nicegui.events import GenericEventArguments
 from turnsmith.player import Decision
 
 
-class Board(Element, component="board.js"):
+class Board(Element, component="board.js", esm={"turnsmith-marks": "marks"}):
     """A picture whose ``data-word`` parts are clickable while `live`. `on_piece` gets the word of a clicked part."""
 
     def __init__(self, svg: str = "", label: str = "board", on_piece: Callable[[str], Any] | None = None):
@@ -22,7 +22,7 @@ class Board(Element, component="board.js"):
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
-        """Change what is shown: svg, live, open, chosen, dots, tips, overlays, marks, sound, arrows."""
+        """Change what is shown: svg, live, open, chosen, draft, dots, tips, overlays, marks, sound, arrows."""
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)

@@ -90,6 +90,24 @@ async def copy(text: str, what: str) -> None:
         ui.notify(f"This browser does not let pages copy; here is {what}: {text}", multi_line=True, timeout=20000)
 
 
+SHARE = """
+if (!navigator.share || !matchMedia("(pointer: coarse)").matches) return false;
+try {
+  await navigator.share({ url: %s });
+} catch {} // the person has thought better of it
+return true;
+"""
+
+
+async def share(url: str, what: str) -> None:
+    """Let a person send a link: with what their telephone has for it, else by copying it."""
+    done = False
+    with suppress(TimeoutError):
+        done = bool(await ui.run_javascript(SHARE % json.dumps(url), timeout=120.0))
+    if not done:
+        await copy(url, what)
+
+
 async def is_there() -> bool:
     """Wait until the visitor's browser has opened the page; False if it never did (a program that only fetched it)."""
     client = ui.context.client

@@ -27,7 +27,7 @@ from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question, memories, paces
 from turnsmith.web.begun import go_on
 from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
-from turnsmith.web.log import Log
+from turnsmith.web.log import Log, seen_as
 
 PERSON = "person"
 EVERYBODY = -1
@@ -40,12 +40,14 @@ BYTES_A_LINE = 350
 
 @dataclass
 class Participant:
-    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used."""
+    """Who sits here. A person's seat has a key, or an invitation for whoever takes it first; `seconds` is time used,
+    `nickname` what people call them."""
 
     who: str
     key: str = ""
     seconds: float = 0.0
     invitation: str = ""
+    nickname: str = ""
 
     @property
     def is_person(self) -> bool:
@@ -86,10 +88,14 @@ class LiveMatch:
     """Counts changes, so that pages know when to look again."""
     rematch: LiveMatch | None = None
     """The next match of the same people, once somebody has asked for it."""
+    shift: int = 0
+    """How many seats further everybody sits there."""
     owner: str = ""
     """The address that made the match; its players' thinking counts as that client's."""
     waiting: str = ""
     """What is being waited for, in words, while a player thinks."""
+    was_helped: bool = False
+    """Somebody asked for advice, let a player move, or took a move back: it does not tell how strong a person is."""
     created: float = field(default_factory=time.time)
     log: Log = field(init=False)
     seated: dict[int, Seat] = field(default_factory=dict)
@@ -176,7 +182,7 @@ class LiveMatch:
         with self.lock:
             if self.over or self.mover < 0:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
-            position = self.position.after(())
+            position, self.was_helped = self.position.after(()), True
         return go_on(who, position, self.source, begun, lambda who, look: question.put(who, look, seconds))
 
     def hand_over(self, keys: Sequence[str], who: Player | None) -> None:
@@ -184,6 +190,7 @@ class LiveMatch:
         with self.lock:
             if who is not None and (self.over or self.by_hand):
                 raise Refused("the game is over" if self.over else "here every move is entered by hand")
+            self.was_helped = self.was_helped or who is not None
             for seat in self.owned(keys):
                 self._replace(seat, repr(who) if who else "")
             self.notice = ""
@@ -197,12 +204,12 @@ class LiveMatch:
         if who:
             self.stand_ins[seat] = who
 
-    def take_seat(self, invitation: str) -> str:
+    def take_seat(self, invitation: str, nickname: str = "") -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
         with self.lock:
             for seat in self.seats:
                 if invitation and seat.invitation == invitation:
-                    seat.key, seat.invitation = secrets.token_urlsafe(12), ""
+                    seat.key, seat.invitation, seat.nickname = secrets.token_urlsafe(12), "", nickname
                     self.since = time.monotonic()
                     self.version += 1
                     return seat.key
@@ -249,7 +256,7 @@ class LiveMatch:
         for action in self.position.history[:count]:
             position.push(action)
         position.draws_chance = not self.by_hand
-        self.position, self.request = position, None
+        self.position, self.request, self.was_helped = position, None, True
         self.log = Log(self.people)
         self.log.extend(position)
         for seat in self.seated.values():
@@ -401,9 +408,7 @@ class LiveMatch:
             at: Look = self.position
             if ply is not None and ply < len(self.position.history):
                 at = next(self.position.trail(ply))[0]
-            for seat in range(len(self.seats)) if viewer == EVERYBODY else [] if viewer is None else [viewer]:
-                at = at.seen_by(seat)
-            return at
+            return seen_as(at, viewer)
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""

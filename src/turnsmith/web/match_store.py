@@ -88,7 +88,10 @@ class MatchStore:
         """The matches that ended last: their names, games, players and endings."""
         with self.engine.connect() as db:
             found = db.execute(_recent.limit(count)).mappings().all()
-        return [{**row, "seats": [seat["who"] for seat in json.loads(row["seats"])]} for row in found]
+        return [
+            {**row, "seats": [seat.get("nickname") or seat["who"] for seat in json.loads(row["seats"])]}
+            for row in found
+        ]
 
     def tidy(self, most: int = MOST_FINISHED) -> int:
         """Remove finished matches that are old or too many, and abandoned ones; how many. What is played stays."""

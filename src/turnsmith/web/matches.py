@@ -14,14 +14,30 @@ from turnsmith.arena.store import Store
 from turnsmith.player import player
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, NotFound, known_player, source_of
+from turnsmith.web.ladder import called
 from turnsmith.web.live_match import PERSON, LiveMatch, Participant
 from turnsmith.web.match_store import MatchStore
 from turnsmith.web.offered import known_game
+from turnsmith.web.people import clean
 
 MOST_HELD, MOST_HELD_BYTES = 300, 50_000_000
 """Matches held in memory, and what they may take together; the others wait in the store."""
 TIDY = 200
 """After so many new matches, and when the server starts, the store is tidied."""
+
+
+def name_all(match: LiveMatch, names: Sequence[str] = ()) -> None:
+    """Give everybody at the table a name of their own; people without one keep none."""
+    taken: set[str] = set()
+    for place, seat in enumerate(match.seats):
+        own = "" if seat.is_person else called(seat.who, match.game, match.position.boards)
+        name = clean(names[place]) if place < len(names) else ""
+        first = name = name or own
+        number = 2
+        while name in taken:
+            name, number = f"{first} {number}", number + 1
+        seat.nickname = name
+        taken |= {name} - {""}
 
 
 class Matches:
@@ -49,8 +65,12 @@ class Matches:
         actions: Sequence[int] = (),
         owner: str = "",
         invited: Sequence[int] = (),
+        names: Sequence[str] = (),
+        board_seed: int | None = None,
     ) -> LiveMatch:
         """A new match; a seat is ``person`` or the text of a player. Without a seed, chance is unknown to all.
+        `board_seed`: of the board alone, so that it may be known before. `names`: what people call those who sit there,
+        "" for what they are called by themselves.
 
         The seats `invited` get an invitation instead of a key, so that not even who made the match can look there.
         """
@@ -58,7 +78,7 @@ class Matches:
         seed = secrets.randbelow(2**53) if seed is None else seed
         if not 0 <= seed < 2**63:
             raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
-        given = source_of(loaded, seed, source)
+        given = source_of(loaded, seed if board_seed is None else board_seed, source)
         table = []
         for who in seats:
             known = PERSON if who == PERSON else repr(known_player(who, loaded))
@@ -70,6 +90,7 @@ class Matches:
         for seat in table:
             if not seat.is_person:
                 player(seat.who, loaded).check(loaded, match.position.boards)
+        name_all(match, names)
         match.begin(actions)
         self.keep(match)
         self._made += 1
@@ -78,12 +99,14 @@ class Matches:
         return match
 
     def again(self, match: LiveMatch) -> LiveMatch:
-        """A rematch: the same game and seats, another board and other chance, the same for all who ask."""
+        """A rematch, the same for all who ask: everybody a seat further, another board and other chance."""
         with match.lock:
             if match.rematch is None:
-                seats = [seat.who for seat in match.seats]
+                match.shift = int(not match.by_hand and len(match.seats) > 1)
+                table = [match.seats[place - match.shift] for place in range(len(match.seats))]
+                seats, names = [seat.who for seat in table], [seat.nickname for seat in table]
                 asked: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
-                asked |= {"hints": match.hints}
+                asked |= {"hints": match.hints, "names": names}
                 match.rematch = self.create(match.game.text_name, seats, owner=match.owner, **asked)
                 match.version += 1
             return match.rematch

@@ -9,8 +9,17 @@ import numpy as np
 from turnsmith.game import OVER
 from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
 from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
+from turnsmith.games.dicewars.telling import roll as roll
+from turnsmith.games.dicewars.telling import tell as tell
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
+lesson = (
+    ("Everybody owns areas with dice on them.", ()),
+    ("Attack a neighbour from an area with two dice or more.", ("a1 a4",)),
+    ("Both roll all their dice; you need strictly more.", ("a1 a4", "a2 a6")),
+    ("At the end of your turn you get a die for each area of your largest region.", ("end",)),
+    ("Own every area. Click your area, then the neighbour; then end.", ()),
+)
 seat_colors = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 INK = ("#ffffff", "#000000", "#ffffff", "#000000", "#000000", "#ffffff", "#000000", "#000000")
 TERMINAL = ("blue", "yellow", "green", "magenta", "cyan", "red", "bright_yellow", "white")
@@ -131,9 +140,11 @@ def _below(board, state, pieces, top):
         bold = ' stroke="#000000" stroke-width="3"' if seat == state.seat and to_move(board, state) != OVER else ""
         held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
-        out.append(f'<rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" fill="{seat_colors[seat]}"{bold}/>')
-        said = f"{seat}: {int(state.score[seat])} · {dice}{held}"
-        out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{said}</text>')
+        score = int(state.score[seat])
+        tip = f"seat {seat}: {dice} dice{f' and {held[1:]} in reserve' if held else ''}, largest region {score}"
+        out.append(f'<g data-tip="{tip}"><rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" ')
+        out.append(f'fill="{seat_colors[seat]}"{bold}/>')
+        out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{score} · {dice}{held}</text></g>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
     for index, word in enumerate(buttons):
         x = 50 + 96 * index

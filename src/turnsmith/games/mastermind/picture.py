@@ -11,6 +11,13 @@ from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
 from turnsmith.kernel import compiled
 
+lesson = (
+    ("A row of coloured pegs is hidden. Find it.", ()),
+    ("Guess: any colours, also the same twice.", ("a a b b",)),
+    ("A red pin: a peg of the right colour in the right place.", ("a a b b", "c c d d")),
+    ("A white pin: the right colour, but elsewhere.", ("a b c d",)),
+    ("Click colours from left to right; fewer guesses are better.", ()),
+)
 by_hand = {"maker": "seat"}  # on a real board somebody else answers, and the page must not know the secret
 
 FILLS = ["#d55e00", "#0072b2", "#f0e442", "#009e73", "#cc79a7", "#e6e6e6"]
@@ -104,6 +111,27 @@ def text(board, state):
 # ---------------------------------------------------------------- SVG
 
 
+def _height(row):
+    """Where the pegs of a guess stand."""
+    return 87 + 46 * row
+
+
+def _draw_peg(x, y, letter):
+    return (
+        f'<circle cx="{x}" cy="{y}" r="17" fill="{FILLS[LETTERS.index(letter)]}" stroke="#222222"/>'
+        f'<text x="{x}" y="{y + 6}" fill="{_letter_color(letter)}">{letter}</text>'
+    )
+
+
+def _draw_row(letters, y):
+    return "".join(_draw_peg(60 + 44 * place, y, letter) for place, letter in enumerate(letters))
+
+
+def draft(board, state, pieces):
+    """The pegs of the guess in the making, in its row."""
+    return "" if state.asked else _draw_row(pieces, _height(int(state.turns)))
+
+
 def picture(board, state):
     pegs, tries, colors = int(board.pegs), int(board.tries), int(board.colors)
     mover, rows = to_move(board, state), _rows(board, state)
@@ -112,7 +140,7 @@ def picture(board, state):
     pin_columns = -(-pegs // 2)
     width = max(40 + pegs * 44 + pin_columns * 18 + 24, 44 * min(8, max(colors, 4)) + 20)
     across = (width - 20) // 44  # buttons in a row
-    top, foot = 64, 64 + tries * 46 + 12
+    foot = _height(tries) - 11
     height = foot + 44 * -(-max(len(buttons), 1) // across) + 8
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
@@ -121,14 +149,8 @@ def picture(board, state):
         f'<rect x="8" y="8" width="{width - 16}" height="46" rx="8" fill="{HOLE}"/>',
     ]
 
-    def draw_peg(x, y, letter):
-        return (
-            f'<circle cx="{x}" cy="{y}" r="17" fill="{FILLS[LETTERS.index(letter)]}" stroke="#222222"/>'
-            f'<text x="{x}" y="{y + 6}" fill="{_letter_color(letter)}">{letter}</text>'
-        )
-
     def draw_code(code, y):
-        return "".join(draw_peg(60 + 44 * place, y, LETTERS[int(peg(board, code, place))]) for place in range(pegs))
+        return _draw_row([LETTERS[int(peg(board, code, place))] for place in range(pegs)], y)
 
     if state.secret != HIDDEN:
         out.append(draw_code(int(state.secret), 31))
@@ -136,7 +158,7 @@ def picture(board, state):
         marks = (60 + 44 * place for place in range(pegs))
         out.extend(f'<text x="{x}" y="38" fill="#d8c3a5" font-size="22">?</text>' for x in marks)
     for row in range(tries):
-        y = top + 46 * row + 23
+        y = _height(row)
         out.append(f'<text x="22" y="{y + 6}" fill="#d8c3a5" font-size="14">{row + 1}</text>')
         if row < len(rows):
             code, answer = rows[row]
@@ -157,6 +179,6 @@ def picture(board, state):
                 f'<text x="{x}" y="{y + 5}" fill="#222222" font-size="14">{word}</text>'
             )
         else:
-            shape = draw_peg(x, y, word)
+            shape = _draw_peg(x, y, word)
         out.append(f'<g data-word="{word}" style="cursor:pointer">{shape}</g>')
     return "".join(out) + "</svg>"

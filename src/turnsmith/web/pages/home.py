@@ -16,6 +16,7 @@ from turnsmith.web.board import Board
 from turnsmith.web.frame import READY, frame, here, page
 from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game, offered
+from turnsmith.web.people import named_picture
 from turnsmith.web.workers import Busy
 
 STEP = 1.6
@@ -52,7 +53,7 @@ class Showcase:
             at = self._position = known_game(self.name).start(self._seed)
         else:
             at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
-        self.svg = at.picture(0)
+        self.svg = named_picture(at.picture(0))
 
 
 def title_of(name: str) -> str:

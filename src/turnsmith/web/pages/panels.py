@@ -1,4 +1,4 @@
-"""The parts beside a game's board: who sits where and for how long, advice, and how it ended."""
+"""The parts beside a game's board: who sits where and for how long, and advice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Protocol
 
 from nicegui import ui
 
-from turnsmith.game import Game
 from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
@@ -16,36 +15,34 @@ from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
 from turnsmith.web.pages.weighed import why_html
-
-
-def seat_mark(game: Game, seat: int) -> None:
-    """The number of a seat, in the colour it has on the board."""
-    ui.label(f"{seat}").classes("small")
-    if game.seat_colors:
-        ui.element("span").classes("seat-mark").style(f"background: {game.seat_colors[seat % len(game.seat_colors)]}")
+from turnsmith.web.people import people_of
 
 
 class SeatsPanel:
-    """The seats with their clocks, and links for those that nobody has taken."""
+    """Who sits where with their clocks, and links for seats that nobody has taken."""
 
     def __init__(self, match: LiveMatch, mine: Sequence[int]):
         self.match, self.mine = match, mine
         with ui.card().classes("panel"):
-            ui.label("Seats").classes("heading")
-            self.rows: list[tuple[ui.element, ui.label]] = []
-            for index, seat in enumerate(match.seats):
-                name = "you" if index in mine else "a person" if seat.is_person else seat.who
+            ui.label("Players").classes("heading")
+            self.rows: list[tuple[ui.element, ui.html, ui.label, ui.label]] = []
+            for seat in match.seats:
                 with ui.element("div").classes("who") as row:
-                    seat_mark(match.game, index)
-                    ui.label(name).classes("grow")
+                    face, name = ui.html("", sanitize=False), ui.label().classes("grow")
                     clock = ui.label().classes("numbers small")
-                self.rows.append((row, clock))
+                    if not seat.is_person:
+                        ui.tooltip(seat.who)
+                self.rows.append((row, face, name, clock))
             self.invitations = ui.column().classes("w-full gap-1")
+        self.tick()
         ui.timer(0.5, self.tick)
 
     def tick(self) -> None:
-        """Let the clocks run."""
-        for index, ((row, clock), seconds) in enumerate(zip(self.rows, self.match.clocks(), strict=True)):
+        """Let the clocks run, and show who has come."""
+        table = zip(self.rows, people_of(self.match), self.match.clocks(), strict=True)
+        for index, ((row, face, name, clock), person, seconds) in enumerate(table):
+            face.set_content(person.face)
+            name.set_text(f"{person.name} (you)" if index in self.mine else person.name)
             left = 60 * self.match.minutes - seconds if self.match.minutes else seconds
             clock.set_text(f"{int(max(0, left)) // 60}:{int(max(0, left)) % 60:02d}")
             moves = index == self.match.mover and not self.match.over
@@ -62,7 +59,7 @@ class SeatsPanel:
             for index, invitation in open_seats:
                 request = ui.context.client.request
                 url = f"{request.base_url if request else '/'}join/{self.match.name}/{invitation}"
-                ui.label(f"Send this link to whoever shall play seat {index}:").classes("small")
+                ui.label(f"Send this link to whoever shall be {people_of(self.match)[index].name}:").classes("small")
                 with ui.row().classes("w-full no-wrap items-center"):
                     ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
                     pressed = ui.button(icon="content_copy", on_click=lambda url=url: copy(url, "the link"))
@@ -72,8 +69,9 @@ class SeatsPanel:
 class Advised(Protocol):
     """Whoever makes moves on a page, and may ask for advice."""
 
-    chosen: list[str]
-    """Pieces of the move in the making."""
+    @property
+    def chosen(self) -> list[str]:
+        """Pieces of the move in the making."""
 
     def advised(self, decision: Decision | None) -> None:
         """Draw advice on the board; None when it is out of date."""
@@ -208,39 +206,3 @@ def save_button(match: LiveMatch, keys: Sequence[str]) -> ui.button:
     button.props.update(href=f"/api/matches/{match.name}/record{'?' if asked else ''}{asked}")
     button.visible = match.tells_all(keys)
     return button
-
-
-class EndPanel:
-    """Why it ended, what everybody got, and another one."""
-
-    def __init__(self, host: Host, match: LiveMatch, keys: Sequence[str], client: str):
-        self.host, self.match, self.keys, self.client = host, match, keys, client
-        self.mine = match.owned(keys)
-        self.card = ui.card().classes("panel")
-        self.card.visible = False
-
-    def show(self) -> None:
-        match, outcome = self.match, self.match.outcome
-        self.card.clear()
-        self.card.visible = match.over
-        if not match.over or outcome is None:
-            return
-        with self.card:
-            ui.label(outcome.said(self.mine)).classes("title")
-            tally = outcome.tally()
-            ui.label(f"{tally[:1].upper()}{tally[1:]}.")
-            with ui.row().classes("gap-2"):
-                if self.mine:
-                    offer = "Join the rematch" if match.rematch else "Rematch"
-                    ui.button(offer, icon="replay", on_click=self.again).props("unelevated no-caps")
-                again = f"/watch/{match.name}/{'.'.join(self.keys)}" if self.keys else f"/watch/{match.name}"
-                ui.button("Look at it again", on_click=lambda: ui.navigate.to(again)).props("flat no-caps")
-                save_button(match, self.keys).props("flat no-caps")
-                ui.button("Other games", on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
-
-    async def again(self) -> None:
-        with telling():
-            fresh = await self.host.do(self.client, lambda: self.host.matches.again(self.match))
-            self.host.drive(fresh)
-            keys = ".".join(fresh.seats[seat].key for seat in self.mine)
-            ui.navigate.to(f"/match/{fresh.name}/{keys}")

@@ -56,7 +56,8 @@ def sign(found: dict[str, Any]) -> float:
 
 
 def seat_name(found: dict[str, Any], seat: int) -> str:
-    return f"seat {seat} ({found['roles'][seat]})" if found["roles"] else f"seat {seat}"
+    """People count from 1."""
+    return f"seat {seat + 1} ({found['roles'][seat]})" if found["roles"] else f"seat {seat + 1}"
 
 
 def told(found: dict[str, Any], row: dict[str, Any]) -> str:

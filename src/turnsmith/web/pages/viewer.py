@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from turnsmith.game import CHANCE
 from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.log import Entry, Roll
+from turnsmith.web.people import Person, mover_name, named, named_picture, people_of
+
+MOST_ENTRIES = 200
+"""Lines of the log on a page."""
 
 
 @dataclass
-class Viewer:
+class Seen:
+    """What there is to see of a position: its picture, the log up to there, and the dice that fell last."""
+
+    svg: str
+    log: list[Entry]
+    roll: Roll | None
+
+
+@dataclass
+class Viewer(Seen):
     """What one visitor may know of a match at one moment."""
 
     version: int
     seat: int | None
     """Through whose eyes; None sees all."""
-    svg: str
     may_move: bool
     words: tuple[str, ...]
     actions: list[int]
-    log: list[tuple[int, str]]
     remark: str
     board: Any
     view: Any
+
+
+def replayed(match: LiveMatch, viewer: int | None, ply: int | None = None) -> Seen:
+    """The position after `ply` moves, or the present one, as a viewer sees it. To be called in a worker."""
+    with match.lock:
+        entries = match.log.entries(match.position, viewer, MOST_ENTRIES, ply)
+        svg = named_picture(match.look(viewer, ply).picture(), people_of(match))
+        return Seen(svg, entries, match.log.last_roll(match.position, viewer, ply))
 
 
 def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
@@ -39,15 +60,33 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         for tell in (match.game.tip, match.game.overlay):
             if tell and may_move:
                 tell(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
-        log = match.log.read_by(seat)
-        return Viewer(match.version, seat, look.picture(), may_move, words, actions, log, remark, look.board, view)
+        shown = vars(replayed(match, seat))
+        return Viewer(
+            **shown,
+            version=match.version,
+            seat=seat,
+            may_move=may_move,
+            words=words,
+            actions=actions,
+            remark=remark,
+            board=look.board,
+            view=view,
+        )
 
 
-def log_html(log: list[tuple[int, str]], most: int = 200) -> str:
+def log_html(log: Sequence[Entry], people: Sequence[Person]) -> str:
     """The latest moves, newest first."""
     lines = []
-    for number, (mover, words) in list(enumerate(log, start=1))[: -most - 1 : -1]:
-        who = "chance" if mover == CHANCE else f"seat {mover}"
-        said = html.escape(words) if words else "<i>hidden</i>"
-        lines.append(f'<div class="log-line"><span class="small">{number}. {who}</span><span>{said}</span></div>')
+    for entry in reversed(log):
+        dot = people[entry.mover].dot if entry.mover != CHANCE else '<span class="seat-mark none"></span>'
+        who = html.escape(mover_name(entry.mover, people))
+        said = html.escape(named(entry.said, people)) if entry.said else "<i>hidden</i>"
+        number = f'<span class="log-number small">{entry.number}.</span>'
+        lines.append(f'<div class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></div>')
     return "".join(lines)
+
+
+def said_of(roll: Roll | None, log: Sequence[Entry], people: Sequence[Person]) -> str:
+    """Whose a roll was and what it meant, as the log tells it."""
+    found = next((entry for entry in log if roll and entry.first <= roll.number <= entry.last), None)
+    return f"{mover_name(found.mover, people)}: {named(found.said, people)}" if found and found.mover >= 0 else ""

@@ -14,14 +14,17 @@ from turnsmith.arena.match import read_match
 from turnsmith.game import CHANCE
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
+from turnsmith.web.dice import Dice
 from turnsmith.web.frame import READY, copy, frame, here, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import offered
+from turnsmith.web.pages.ending import who_and_why
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.pages.panels import save_button, seat_mark
-from turnsmith.web.pages.viewer import log_html
+from turnsmith.web.pages.panels import save_button
+from turnsmith.web.pages.viewer import log_html, replayed, said_of
+from turnsmith.web.people import colors_of, people_of
 from turnsmith.web.workers import Busy
 
 POINTS = 80
@@ -112,6 +115,7 @@ class Replay:
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.status = ui.label().classes("heading")
+                self.dice = Dice(kept=self.match.game.roll is not None)
                 self.board = Board(label=title_of(match.game.name))
                 self.slider = ui.slider(min=0, max=max(1, self.last), value=min(self.ply, self.last), step=1)
                 self.slider.on_value_change(self.scrub).props("label").mark("scrub")
@@ -131,11 +135,13 @@ class Replay:
                     self.every_chance = ui.switch("every move of chance")
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
-                    ui.label("Seats").classes("heading")
-                    for index, seat in enumerate(match.seats):
-                        with ui.row().classes("items-center gap-2"):
-                            seat_mark(match.game, index)
-                            ui.label(seat.who).classes("small")
+                    ui.label("Players").classes("heading")
+                    for person, seat in zip(people_of(match), match.seats, strict=True):
+                        with ui.element("div").classes("who"):
+                            ui.html(person.face, sanitize=False)
+                            ui.label(person.name).classes("grow")
+                            if not seat.is_person:
+                                ui.tooltip(seat.who)
                     self.ending = ui.label().classes("font-bold")
                     with ui.row().classes("gap-1"):
                         self.save = save_button(match, self.keys).props("flat dense no-caps")
@@ -143,7 +149,7 @@ class Replay:
                 self.judgement = ui.card().classes("panel")
                 self.judgement.visible = self.viewer is None  # an estimate of the truth would tell what is hidden
                 with self.judgement:
-                    ui.label("What each seat could expect").classes("heading")
+                    ui.label("What each could expect").classes("heading")
                     self.judge = ui.label(self.judged).classes("small")
                     self.plot = ui.echart(
                         chart(self.match, self.values, self.ply),
@@ -205,14 +211,15 @@ class Replay:
         if (self.ply, self.last) != self.shown:
             ply, last = self.ply, self.last
             with suppress(Busy):  # then the next tick shows it
-                self.board.show(
-                    svg=await self.host.do(self.client, lambda: self.match.look(self.viewer, ply).picture())
-                )
-                self.shown = (ply, last)
-            self.log.set_content(log_html(self.match.log.read_by(self.viewer)[:ply]))
+                seen = await self.host.do(self.client, lambda: replayed(self.match, self.viewer, ply))
+                self.shown, people = (ply, last), people_of(self.match)
+                self.board.show(svg=seen.svg)
+                self.log.set_content(log_html(seen.log, people))
+                self.dice.show(seen.roll, colors_of(self.match.game), said_of(seen.roll, seen.log, people))
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
-        self.ending.set_text(f"{outcome.said()}; {outcome.tally()}" if outcome else self.match.reason)
+        said = ": ".join(filter(None, who_and_why(outcome, people_of(self.match)))) if outcome else self.match.reason
+        self.ending.set_text(said)
         self.save.visible = self.match.tells_all(self.keys)
 
     @property
@@ -255,12 +262,11 @@ class Replay:
 def chart(match: LiveMatch, values: dict[int, list[float]], ply: int) -> dict[str, Any]:
     """What each seat could expect, in the colours of the board; a line marks the position shown."""
     lines = []
-    for seat in range(len(match.seats)):
+    for seat, person in enumerate(people_of(match)):
         points = [[at, round(found[seat], 3)] for at, found in sorted(values.items())]
-        line: dict[str, Any] = {"type": "line", "name": f"seat {seat}", "data": points, "showSymbol": False}
+        line: dict[str, Any] = {"type": "line", "name": person.name, "data": points, "showSymbol": False}
         line["lineStyle"] = {"shadowColor": "#666", "shadowBlur": 2}  # white stones on white ground
-        if match.game.seat_colors:
-            line["color"] = match.game.seat_colors[seat % len(match.game.seat_colors)]
+        line["color"] = person.color
         lines.append(line)
     if lines:
         lines[0]["markLine"] = {
@@ -274,7 +280,7 @@ def chart(match: LiveMatch, values: dict[int, list[float]], ply: int) -> dict[st
     return {
         "animation": False,
         "grid": {"left": 40, "right": 10, "top": 30, "bottom": 24},
-        "legend": {"top": 0, "textStyle": grey},
+        "legend": {"top": 0, "type": "scroll", "textStyle": grey},
         "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "value", "min": 0, "max": max(1, len(match.position.history)), "axisLabel": grey},
         "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high), "axisLabel": grey},

@@ -1,0 +1,161 @@
+"""A move in the making: its pieces by clicks, keys and words, until it is whole and sent."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import events, ui
+
+from turnsmith.web.board import next_pieces, typed
+from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.pages.viewer import Viewer
+
+ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
+ICONS |= {"ArrowRight": "arrow_forward"}
+"""Buttons instead of arrow keys, for phones."""
+TIPS = 400
+"""For more moves than this, tips are given only when one is left."""
+
+
+class MoveMaker:
+    """The move one visitor is making. `send` makes it, `changed` is called when something of it has changed."""
+
+    def __init__(
+        self, match: LiveMatch, send: Callable[[str | int], Awaitable[None]], changed: Callable[[], Any]
+    ) -> None:
+        self.match, self.send_move, self.changed = match, send, changed
+        self.seen: Viewer | None = None
+        self.live = False
+        """Whether the visitor may move now."""
+        self.asks_first = False
+        """Whether a move of several parts waits for its sender's word."""
+        self.chosen: list[str] = []
+        self.letters = ""
+
+    def build(self) -> None:
+        """The pieces so far, and other ways to choose them."""
+        with ui.row().classes("w-full items-center gap-2"):
+            self.chips = ui.row().classes("items-center gap-1")
+            self.tip = ui.label().classes("font-bold")
+            self.send = ui.button("Send", icon="check", on_click=self.submit).props("unelevated no-caps")
+            self.back = ui.button("Take back", icon="backspace", on_click=self.unpick).props("flat no-caps")
+        if self.match.game.arrows:
+            with ui.row().classes("pad w-full justify-center"):
+                for key, icon in ICONS.items():
+                    pressed = ui.button(icon=icon, on_click=lambda key=key: self.press(key)).props("unelevated round")
+                    pressed.props.update({"aria-label": key})
+        self.typing = ui.input("or type a move").props("outlined dense").classes("w-full")
+        self.typing.on("keydown.enter", self.say)
+
+    # ------------------------------------------------------------ showing
+
+    def begin(self, seen: Viewer) -> None:
+        """The position has changed."""
+        self.seen, self.chosen, self.letters = seen, [], ""
+
+    def show(self, live: bool) -> None:
+        self.live = live
+        self.chips.clear()
+        with self.chips:
+            for piece in self.chosen:
+                ui.chip(piece, color="primary", text_color="white").props("dense square")
+        self.tip.set_text(self.pending_tip())
+        self.back.visible = bool(self.chosen)
+        self.send.visible = live and self.complete() is not None
+        self.typing.visible = live
+
+    def drawn(self) -> dict[str, Any]:
+        """What the board shows of the move: see ``Board.show``."""
+        following = self.following()
+        return {
+            "live": self.live,
+            "open": [word for word in following if word],
+            "chosen": list(self.chosen),
+            "draft": self.draft(),
+            "tips": self.told("tip", following),
+            "overlays": self.told("overlay", following),
+        }
+
+    def draft(self) -> str:
+        """What the game draws for the pieces chosen so far."""
+        draw, seen = self.match.game.draft, self.seen
+        return str(draw(seen.board, seen.view, self.chosen)) if draw and seen and self.chosen else ""
+
+    def told(self, rule: str, following: dict[str, list[int]]) -> dict[str, str]:
+        """What the game's `tip` or `overlay` says of each piece that would complete a move."""
+        tell, seen = getattr(self.match.game, rule), self.seen
+        if tell is None or seen is None or sum(map(len, following.values())) > TIPS:
+            return {}
+        single = {word: moves[0] for word, moves in following.items() if len(moves) == 1 and word}
+        found = {word: str(tell(seen.board, seen.view, seen.actions[move])) for word, move in single.items()}
+        return {word: said for word, said in found.items() if said}
+
+    def pending_tip(self) -> str:
+        place = self.complete()
+        if place is None or self.seen is None or self.match.game.tip is None:
+            return ""
+        return str(self.match.game.tip(self.seen.board, self.seen.view, self.seen.actions[place]))
+
+    # ------------------------------------------------------------ choosing
+
+    def following(self) -> dict[str, list[int]]:
+        """The pieces that may come next, with the moves they lead to."""
+        return next_pieces(self.seen.words, self.chosen) if self.live and self.seen else {}
+
+    def complete(self) -> int | None:
+        """The place of the move that the chosen pieces are, if they are one."""
+        if not self.seen or not self.chosen:
+            return None
+        whole = " ".join(self.chosen)
+        found = next_pieces(self.seen.words, self.chosen[:-1]).get(self.chosen[-1], [])
+        return next((place for place in found if self.seen.words[place] == whole), None)
+
+    async def pick(self, piece: str) -> None:
+        """A part of the board was clicked, or its word typed."""
+        if self.seen is None or not self.seen.may_move:
+            return
+        if piece in next_pieces(self.seen.words, self.chosen):
+            self.chosen = [*self.chosen, piece]
+        elif piece in self.chosen:
+            self.chosen = self.chosen[: self.chosen.index(piece)]
+        elif piece in next_pieces(self.seen.words, []):
+            self.chosen = [piece]  # another beginning
+        if self.complete() is not None and (len(self.chosen) == 1 or not self.asks_first):
+            await self.submit()
+        else:
+            self.changed()
+
+    def unpick(self) -> None:
+        self.chosen = self.chosen[:-1]
+        self.changed()
+
+    async def submit(self) -> None:
+        place = self.complete()
+        if place is not None and self.seen is not None:
+            await self.send_move(self.seen.actions[place])
+
+    async def say(self) -> None:
+        text, self.typing.value = str(self.typing.value or "").strip(), ""
+        if text:
+            await self.send_move(text)
+
+    async def key(self, event: events.KeyEventArguments) -> None:
+        if event.action.keydown and not (event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta):
+            await self.press(str(event.key.name))
+
+    async def press(self, name: str) -> None:
+        """A key was pressed, or its button on a phone."""
+        if not self.live:
+            return
+        if name in ("Backspace", "Escape"):
+            self.letters = ""
+            self.chosen = self.chosen[:-1] if name == "Backspace" else []
+            self.changed()
+        elif name == "Enter" and self.complete() is not None:
+            await self.submit()
+        else:
+            following = list(self.following())
+            self.letters, word = typed(name, self.letters, following, self.match.game.arrows)
+            if word:
+                await self.pick(word)

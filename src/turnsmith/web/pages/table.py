@@ -1,0 +1,201 @@
+"""One visitor at one match: whose turn it is, the board to click, what may be known, the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from turnsmith.game import CHANCE
+from turnsmith.player import Decision
+from turnsmith.web.board import Board, marks_of
+from turnsmith.web.dice import Dice
+from turnsmith.web.frame import READY, here, telling
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.pages.ending import EndPanel
+from turnsmith.web.pages.home import title_of
+from turnsmith.web.pages.making import MoveMaker
+from turnsmith.web.pages.panels import AdvicePanel, SeatsPanel
+from turnsmith.web.pages.viewer import Viewer, log_html, said_of, viewer_of
+from turnsmith.web.people import colors_of, mover_name, people_of
+from turnsmith.web.workers import Busy
+
+LOOK = 0.1
+"""Seconds between two looks at whether something has changed."""
+
+
+class Table:
+    """What one visitor sees of a match, and does there."""
+
+    def __init__(self, host: Host, match: LiveMatch, keys: list[str]):
+        self.host, self.match, self.keys, self.client = host, match, keys, here()
+        self.mine = match.owned(keys)
+        self.seen: Viewer | None = None
+        self.marks: list[dict[str, Any]] = []
+        self.last_seat = -1
+        self.covered = False
+        self.making = MoveMaker(match, self.move, self.paint)
+
+    # ------------------------------------------------------------ the page
+
+    def build(self) -> None:
+        game = self.match.game
+        with ui.element("div").classes("sides"):
+            with ui.column().classes("w-full gap-3"):
+                self.end = EndPanel(self.host, self.match, self.keys, self.client)
+                self.status = ui.label(READY).classes("heading")
+                self.dice = Dice(kept=game.roll is not None)
+                self.board = Board(label=title_of(game.name), on_piece=self.making.pick)
+                self.curtain = (
+                    ui.button("", on_click=self.uncover).props("unelevated no-caps size=lg").classes("w-full")
+                )
+                self.curtain.visible = False
+                self.making.build()
+                self.undoing()
+            with ui.column().classes("w-full gap-3"):
+                self.seats = SeatsPanel(self.match, self.mine)
+                self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
+                with ui.card().classes("panel"):
+                    ui.label("Moves").classes("heading")
+                    self.log = ui.html("", sanitize=False).classes("log numbers")
+                with ui.card().classes("panel"):
+                    self.sound = ui.switch("sound", on_change=self.paint)
+                    self.dots = ui.switch("show where I can click", on_change=self.paint)
+                    self.confirm = ui.switch("ask before a move of several parts is sent", on_change=self.paint)
+        ui.keyboard(on_key=self.making.key)
+        ui.timer(LOOK, self.watch)
+
+    def undoing(self) -> None:
+        """To take a move back, or to answer somebody who asks for it."""
+        with ui.row().classes("w-full items-center gap-2"):
+            self.undo = ui.button("Undo", icon="undo", on_click=self.take_back).props("flat no-caps")
+        self.plea = ui.row().classes("w-full items-center gap-2")
+        with self.plea:
+            self.asked = ui.label()
+            self.agree = ui.button("Agree", on_click=self.take_back).props("unelevated dense no-caps")
+            self.decline = ui.button("No", on_click=self.refuse).props("flat dense no-caps")
+        self.plea.visible = False
+
+    # ------------------------------------------------------------ looking
+
+    async def watch(self) -> None:
+        """Show the match again when it has changed."""
+        self.match.check_clock()
+        waiting = self.match.waiting
+        if self.seen is None or self.seen.version != self.match.version:
+            try:
+                self.seen = await self.host.do(self.client, lambda: viewer_of(self.match, self.keys))
+            except Busy:
+                return  # the next look comes soon
+            self.making.begin(self.seen)
+            self.marks = []
+            self.advice.forget()
+            self.cover()
+            self.paint()
+            self.seats.invite()
+            self.end.show()
+            await self.advice.always()
+        self.status.set_text(self.whose_turn(waiting))
+
+    def cover(self) -> None:
+        """Two people at one screen see each other's secrets only if they want to."""
+        several = len(self.mine) > 1 and self.match.game.hides and not self.match.by_hand and not self.match.over
+        if several and self.match.mover in self.mine and self.match.mover != self.last_seat:
+            self.covered = self.last_seat >= 0
+            self.last_seat = self.match.mover
+            self.curtain.set_text(f"{self.name_of(self.match.mover)}: press when only you look")
+        if self.match.over:
+            self.covered = False
+
+    def uncover(self) -> None:
+        self.covered = False
+        self.paint()
+
+    def paint(self) -> None:
+        """Put what is known on the page."""
+        seen, people = self.seen, people_of(self.match)
+        if seen is None:
+            return
+        self.curtain.visible = self.covered
+        self.board.visible = not self.covered
+        live = seen.may_move and not self.covered
+        self.making.asks_first = bool(self.confirm.value)
+        self.making.show(live)
+        self.board.show(
+            svg=seen.svg,
+            **self.making.drawn(),
+            dots=bool(self.dots.value),
+            marks=self.marks if live else [],
+            sound=bool(self.sound.value),
+            arrows=bool(self.match.game.arrows),
+        )
+        self.show_undo()
+        self.advice.show(live, seen.remark)
+        self.log.set_content(log_html(seen.log, people))
+        self.dice.show(seen.roll, colors_of(self.match.game), said_of(seen.roll, seen.log, people))
+
+    def show_undo(self) -> None:
+        """Undo, or ask the others for it, or answer somebody who asks."""
+        match, fair = self.match, self.match.unfair(self.keys) is None
+        request = match.request
+        mine = request is not None and set(self.mine) <= request.agreed
+        self.undo.visible = request is None and (fair or match.asks_others(self.keys))
+        self.undo.set_text("Undo" if fair else "Ask to take back")
+        self.plea.visible = request is not None and bool(self.mine)
+        self.agree.visible = self.plea.visible and not mine
+        if request is not None:
+            taken = match.log.read_by(self.seen.seat if self.seen else None)[request.count][1] or "a hidden move"
+            whose = "You ask" if mine else f"{self.name_of(request.by)} asks"
+            self.asked.set_text(f"{whose} to take back {taken} and what came after it.")
+            self.decline.set_text("Never mind" if mine else "No")
+
+    def name_of(self, seat: int) -> str:
+        return mover_name(seat, people_of(self.match))
+
+    def whose_turn(self, waiting: str) -> str:
+        match = self.match
+        if match.over:
+            return "The game is over"
+        if match.mover == CHANCE:
+            return "Enter what chance did"
+        name = self.name_of(match.mover)
+        if match.by_hand:
+            return f"Enter the move of {name}"
+        if match.mover in match.stand_ins:
+            return waiting or f"{match.stand_ins[match.mover]} moves for {name}"
+        if match.mover in self.mine:
+            return "Your turn" if len(self.mine) == 1 else f"{name}, your turn"
+        if match.seats[match.mover].invitation:
+            return f"Waiting for somebody to be {name}"
+        return waiting or f"Waiting for {name}"
+
+    # ------------------------------------------------------------ moving
+
+    @property
+    def chosen(self) -> list[str]:
+        """Pieces of the move in the making."""
+        return self.making.chosen
+
+    async def pick(self, piece: str) -> None:
+        await self.making.pick(piece)
+
+    async def move(self, move: str | int) -> None:
+        with telling():
+            await self.host.move(self.client, self.match, self.keys, move)
+        self.making.chosen = []
+        self.paint()
+        await self.watch()
+
+    async def take_back(self) -> None:
+        with telling():
+            await self.host.undo(self.client, self.match, self.keys)
+        await self.watch()
+
+    def refuse(self) -> None:
+        self.match.decline(self.keys)
+
+    def advised(self, decision: Decision | None) -> None:
+        """Draw advice on the board."""
+        self.marks = marks_of(decision) if decision else self.marks
+        self.paint()

@@ -1,0 +1,112 @@
+"""Who sits where, for people: names, colours and faces.
+
+People count from 1. Where a game's text or picture says "seat 0", they read the name of who sits there.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from turnsmith.drawing import SEAT_COLORS
+from turnsmith.game import CHANCE, Game
+from turnsmith.web.live_match import LiveMatch
+
+LONGEST_NAME, SHORT_NAME = 20, 12
+"""Signs of a name, and of one in a picture."""
+_SEAT = re.compile(r"\bseat[ -](\d{1,3})\b", re.IGNORECASE)
+EYES, MOUTHS = (2.2, 2.7, 1.8), ("M11 21q5 5 10 0", "M12 22h8", "M11 20q5 8 10 0z", "M12 21q4 3 8 0")
+HATS = ("", "M9 9q7-7 14 0z", "M8 12q2-8 8-8t8 8q-8-4-16 0z", "M16 7V2m-2 0h4")
+"""What faces are made of: radii, and paths on 32 x 32."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at the table, a person or a player, as people see them."""
+
+    name: str
+    color: str
+    is_person: bool
+
+    @property
+    def face(self) -> str:
+        """A small picture that is always the same for a name: round heads are people, square ones are players."""
+        bits = zlib.crc32(self.name.encode())
+        ink = "#14181c" if _is_light(self.color) else "#ffffff"
+        eye, mouth, hat = EYES[bits % 3], MOUTHS[bits // 3 % 4], HATS[1:][bits // 12 % 3]
+        apart, up = 4 + bits // 36 % 3, 13 + bits // 108 % 3
+        eyes = "".join(f'<circle cx="{x}" cy="{up}" r="{eye}" fill="{ink}"/>' for x in (16 - apart, 16 + apart))
+        return (
+            f'<svg class="face" viewBox="0 0 32 32" aria-hidden="true"><rect x="1" y="1" width="30" height="30" '
+            f'rx="{15 if self.is_person else 7}" fill="{self.color}" stroke="#00000055"/>{eyes}'
+            f'<path d="{mouth}" fill="none" stroke="{ink}" stroke-width="1.8" stroke-linecap="round"/>'
+            f'<path d="{hat}" fill="{ink}" fill-opacity="0.35" stroke="{ink}" stroke-opacity="0.5"/></svg>'
+        )
+
+    @property
+    def dot(self) -> str:
+        return f'<span class="seat-mark" style="background: {self.color}"></span>'
+
+
+def _is_light(color: str) -> bool:
+    """Whether dark ink reads on a colour, one of six hexadecimal digits."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
+        return True
+    red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
+    return 299 * red + 587 * green + 114 * blue > 150_000
+
+
+def clean(name: str) -> str:
+    """A name as somebody gave it, in one line of at most LONGEST_NAME signs."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name[:200]).split())[:LONGEST_NAME].strip()
+
+
+def colors_of(game: Game) -> Sequence[str]:
+    """The colours of the seats, as the game draws them."""
+    return game.seat_colors or SEAT_COLORS
+
+
+def unnamed(seat: int) -> str:
+    """What a seat is called that nobody with a name has taken."""
+    return f"Player {seat + 1}"
+
+
+def people_of(match: LiveMatch) -> list[Person]:
+    """Everybody at the table, by seat."""
+    colors = colors_of(match.game)
+    return [
+        Person(
+            seat.nickname or (unnamed(index) if seat.is_person else seat.who),
+            colors[index % len(colors)],
+            seat.is_person,
+        )
+        for index, seat in enumerate(match.seats)
+    ]
+
+
+def named(text: str, people: Sequence[Person]) -> str:
+    """A text of a game with the names of who sits there: it says "seat 0"."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return people[seat].name if seat < len(people) else unnamed(seat)
+
+    return _SEAT.sub(name, text)
+
+
+def named_picture(svg: str, people: Sequence[Person] = ()) -> str:
+    """A picture with names in the place of "seat 0", short ones."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        text = people[seat].name if seat < len(people) else unnamed(seat)
+        return html.escape(text if len(text) <= SHORT_NAME else text[: SHORT_NAME - 1] + "…")
+
+    return re.sub(r"\bseat (\d{1,3})\b", name, svg)
+
+
+def mover_name(mover: int, people: Sequence[Person]) -> str:
+    return "Chance" if mover == CHANCE else people[mover].name

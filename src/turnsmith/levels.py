@@ -32,6 +32,8 @@ NAMES = {
     4: ("easy", "medium", "hard", "expert"),
     5: ("beginner", "easy", "medium", "hard", "expert"),
 }
+STRONGEST = "strongest"
+"""The level above those that were measured, where a game declares somebody who is too slow for that."""
 ADAPTIVE = "adaptive"
 """The level that follows a person, so that about half of the games are won."""
 DOUBT = 350.0
@@ -89,6 +91,8 @@ class Ladder:
     game: str
     rungs: tuple[Level, ...]
     is_measured: bool = False
+    others: dict[str, float] = field(default_factory=dict)
+    """The ratings of players that were measured too, and made no rung."""
 
     @property
     def levels(self) -> tuple[Level, ...]:
@@ -144,7 +148,8 @@ def keep(game: Game, document: dict[str, Any]) -> Path:
 
 def document_of(ladder: Ladder, **more: Any) -> dict[str, Any]:
     """What is kept of a ladder, for JSON."""
-    return {"turnsmith": "levels", "game": ladder.game, **more, "rungs": [asdict(each) for each in ladder.rungs]}
+    rungs = [asdict(each) for each in ladder.rungs]
+    return {"turnsmith": "levels", "game": ladder.game, **more, "rungs": rungs, "others": ladder.others}
 
 
 def read(path: Path) -> Ladder:
@@ -154,11 +159,12 @@ def read(path: Path) -> Ladder:
         if found["turnsmith"] != "levels" or not isinstance(found["game"], str):
             raise ValueError("turnsmith")
         rungs = tuple(_rung(each) for each in found["rungs"])
+        others = {str(text): float(rating) for text, rating in found["others"].items()}
         if not rungs or not any(each.name for each in rungs):
             raise ValueError("rungs")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BadInput(f"{path} does not hold levels; delete it, or let 'turnsmith levels' write it again") from None
-    return Ladder(found["game"], rungs, is_measured=True)
+    return Ladder(found["game"], rungs, True, others)
 
 
 def _rung(found: dict[str, Any]) -> Level:
@@ -203,10 +209,24 @@ def ladder(game: Game, boards: Array | None = None) -> Ladder:
     elif unknown := next((each for each in found.rungs if each.player.partition(":")[0] not in players(game)), None):
         told = f"there is no player '{unknown.player}' any more"
         raise BadInput(f"the levels of {game.name}: {told}; measure them again: turnsmith levels {game.text_name}")
+    else:
+        found = _with_strongest(game, found)
     if boards is None:
         return found
     fits = (each for each in found.rungs if player(each.player, game).refuses(game, boards[0]) is None)
-    return Ladder(found.game, tuple(fits), found.is_measured)
+    return Ladder(found.game, tuple(fits), found.is_measured, found.others)
+
+
+def _with_strongest(game: Game, found: Ladder) -> Ladder:
+    """Measured levels, and above them the strongest that the game declares if it was too slow to be measured."""
+    from turnsmith.player import player
+
+    declared = list(game.levels().values())[-1:]
+    if not declared or repr(player(declared[0], game)) in {*found.others, *(each.player for each in found.rungs)}:
+        return found
+    each = player(declared[0], game)
+    above = Level(STRONGEST, repr(each), STARS, f"The strongest that comes with the game: {type(each).summary}.")
+    return Ladder(found.game, (*found.rungs, above), True, found.others)
 
 
 def star_places(count: int) -> list[int]:

@@ -135,7 +135,7 @@ def test_a_ladder_is_measured_kept_and_followed(nim, tmp_path):
 
     path = keep(nim, document_of(found, seed=3))
     assert path == file_beside(nim) == tmp_path / "sticks.levels.json"
-    assert ladder(nim) == found == read(path)
+    assert ladder(nim) == found == read(path)  # nim declares nobody who might be stronger
     assert levels(nim, nim.board()) == dict(zip(("easy", "medium", "hard"), RUNGS, strict=True))
     assert repr(ts.player("hard", nim)) == RUNGS[2]
     assert found.against(top, found.levels[0]).endswith("% against ★")
@@ -163,6 +163,17 @@ def test_a_level_whose_player_is_gone_is_refused(nim):
     keep(nim, document_of(gone))
     with pytest.raises(ts.BadInput, match="no player 'vanished:depth=3' any more; measure them again"):
         ladder(nim)
+
+
+def test_the_strongest_that_a_game_declares_stays_within_reach(nim, tmp_path):
+    """Measured levels do not hide who was too slow to be measured."""
+    file = tmp_path / "deep.py"
+    file.write_text(NIM.read_text() + '\n\nLEVELS = {"easy": "random", "hard": "negamax:time=9"}\n')
+    game = ts.load(str(file))
+    rungs = tuple(Level(name, text, at, rating=0.0, low=0.0, high=0.0) for name, text, at in (("easy", "mcts", 5),))
+    keep(game, document_of(Ladder("deep", rungs)))
+    assert levels(game, game.board()) == {"easy": "mcts", "strongest": "negamax:time=9"}
+    assert [repr(ts.player(name, game)) for name in ("hard", "strongest")] == ["negamax:time=9"] * 2
 
 
 def test_where_nobody_can_be_beaten_there_are_no_levels_to_measure(tmp_path):

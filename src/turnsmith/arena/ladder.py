@@ -307,7 +307,8 @@ def _ladder(game: Game, held: Meetings, rungs: list[int], levels: list[int], tim
         chances = {text: each for text, each in seen.items() if each is not None}
         head = (names.get(rung, ""), held.texts[rung], stars.get(rung, 0), sentence(game, held.texts[rung]))
         found.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
-    return Ladder(game.text_name, tuple(found), is_measured=True)
+    others = {text: round(float(ratings[n] - ratings[base]), 1) for n, text in enumerate(held.texts) if n not in rungs}
+    return Ladder(game.text_name, tuple(found), True, others)
 
 
 def sentence(game: Game, text: str) -> str:

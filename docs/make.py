@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import turnsmith as ts
+from turnsmith.levels import measured
 from turnsmith.player import players
 from turnsmith.texts import settings
 
@@ -55,9 +56,41 @@ def page(game):
     return "\n".join(lines) + "\n"
 
 
+MARK = "<!-- below: written by docs/make.py -->"
+
+
+def levels_page():
+    """The page of levels, with the tables of all that were measured below its mark."""
+    found = {name: measured(ts.load(name)) for name in ts.games()}
+    lines = []
+    for name, ladder in found.items():
+        if ladder is None:
+            continue
+        levels = ladder.levels
+        title = name.replace("_", " ").title()
+        lines += [
+            f"## {title}",
+            "",
+            f"| level | rating (95 %) | seconds | {' | '.join(at.stars_only for at in levels)} |",
+        ]
+        lines.append("|---" * (3 + len(levels)) + "|")
+        for each in levels:
+            seen = [each.chances.get(other.player) for other in levels]
+            shares = " | ".join(str(chance or "") for chance in seen)
+            rating = f"{each.rating:.0f} ({each.low:.0f} to {each.high:.0f})"
+            lines.append(f"| {each.stars_only} `{each.name}` | {rating} | {each.seconds:.2g} | {shares} |")
+        lines.append("")
+        lines += [f"- `{each.name}`: `{each.player}`. {each.sentence}" for each in levels]
+        others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if not each.name]
+        lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
+        lines.append("")
+    page = (HERE / "levels.md").read_text()
+    return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
+
+
 def pages():
     """Path under docs/ and content of every file this script owns."""
-    found = {}
+    found = {"levels.md": levels_page()}
     for name in ts.games():
         game = ts.load(name)
         found[f"games/{name}.md"] = page(game)

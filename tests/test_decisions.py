@@ -24,7 +24,8 @@ ROSTERS = {
     "connect_four:width=4,height=4": "random negamax:depth=2,table=4 mcts:simulations=12 perfect:table=15",
     "othello:size=4": "negamax:depth=2,table=4 alphazero:simulations=12",
     "leduc": "mcts:simulations=12 cfr:iterations=20",
-    "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve",
+    "pig:target=8,sides=3": "expectimax:depth=1,table=4 maxn:depth=1 solve "
+    "softmax:player=expectimax,player.depth=1,player.table=4,temperature=0.2",
     "mastermind:colors=3,pegs=2": "random random-unique eliminate eliminate-frequency knuth entropy expected-size "
     "most-parts optimal learned",
     "dicewars:areas=8": "rand xlogin00 sdc wpm_d wpm_c ste stei wpm_s maxn:lines=4,length=2 maxn-net:lines=2,length=2 "
@@ -33,7 +34,7 @@ ROSTERS = {
     "learned:depth=1,table=4",
     "tactics:size=8,team=2": "rusher matrix personality sniper static camper cells master:playouts=6,width=3",
     "tic_tac_toe": "solve negamax:depth=2,table=4",
-    "hex:size=3": "mcts:simulations=12",
+    "hex:size=3": "mcts:simulations=12 softmax:player.simulations=12",
     "breakthrough:width=3,height=5": "negamax:depth=2,table=4",
     "go:size=3": "mcts:simulations=12",
     "backgammon": "expectimax:depth=1,table=4",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
     from turnsmith.game import Array, Game
+    from turnsmith.outcome import Outcome
 
 STARS = 5
 SCALE = 400.0 / math.log(10.0)
@@ -30,6 +32,8 @@ NAMES = {
     4: ("easy", "medium", "hard", "expert"),
     5: ("beginner", "easy", "medium", "hard", "expert"),
 }
+STRONGEST = "strongest"
+"""The level above those that were measured, where a game declares somebody who is too slow for that."""
 ADAPTIVE = "adaptive"
 """The level that follows a person, so that about half of the games are won."""
 DOUBT = 350.0
@@ -72,8 +76,12 @@ class Level:
     """By the player of the other rung."""
 
     @property
+    def stars_only(self) -> str:
+        return "★" * self.stars
+
+    @property
     def shown_stars(self) -> str:
-        return "★" * self.stars + "☆" * (STARS - self.stars) if self.stars else ""
+        return self.stars_only + "☆" * (STARS - self.stars) if self.stars else ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,8 @@ class Ladder:
     game: str
     rungs: tuple[Level, ...]
     is_measured: bool = False
+    others: dict[str, float] = field(default_factory=dict)
+    """The ratings of players that were measured too, and made no rung."""
 
     @property
     def levels(self) -> tuple[Level, ...]:
@@ -97,7 +107,7 @@ class Ladder:
         'wins 76 % against ★★'
         """
         seen = level.chances.get(other.player)
-        return f"wins {100 * seen.rate:.0f} % against {'★' * other.stars or other.name}" if seen else ""
+        return f"wins {100 * seen.rate:.0f} % against {other.stars_only or other.name}" if seen else ""
 
     def beside(self, level: Level) -> str:
         """The same against the next level below, or above where there is none."""
@@ -138,7 +148,8 @@ def keep(game: Game, document: dict[str, Any]) -> Path:
 
 def document_of(ladder: Ladder, **more: Any) -> dict[str, Any]:
     """What is kept of a ladder, for JSON."""
-    return {"turnsmith": "levels", "game": ladder.game, **more, "rungs": [asdict(each) for each in ladder.rungs]}
+    rungs = [asdict(each) for each in ladder.rungs]
+    return {"turnsmith": "levels", "game": ladder.game, **more, "rungs": rungs, "others": ladder.others}
 
 
 def read(path: Path) -> Ladder:
@@ -148,11 +159,12 @@ def read(path: Path) -> Ladder:
         if found["turnsmith"] != "levels" or not isinstance(found["game"], str):
             raise ValueError("turnsmith")
         rungs = tuple(_rung(each) for each in found["rungs"])
+        others = {str(text): float(rating) for text, rating in found["others"].items()}
         if not rungs or not any(each.name for each in rungs):
             raise ValueError("rungs")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BadInput(f"{path} does not hold levels; delete it, or let 'turnsmith levels' write it again") from None
-    return Ladder(found["game"], rungs, is_measured=True)
+    return Ladder(found["game"], rungs, True, others)
 
 
 def _rung(found: dict[str, Any]) -> Level:
@@ -197,10 +209,24 @@ def ladder(game: Game, boards: Array | None = None) -> Ladder:
     elif unknown := next((each for each in found.rungs if each.player.partition(":")[0] not in players(game)), None):
         told = f"there is no player '{unknown.player}' any more"
         raise BadInput(f"the levels of {game.name}: {told}; measure them again: turnsmith levels {game.text_name}")
+    else:
+        found = _with_strongest(game, found)
     if boards is None:
         return found
     fits = (each for each in found.rungs if player(each.player, game).refuses(game, boards[0]) is None)
-    return Ladder(found.game, tuple(fits), found.is_measured)
+    return Ladder(found.game, tuple(fits), found.is_measured, found.others)
+
+
+def _with_strongest(game: Game, found: Ladder) -> Ladder:
+    """Measured levels, and above them the strongest that the game declares if it was too slow to be measured."""
+    from turnsmith.player import player
+
+    declared = list(game.levels().values())[-1:]
+    if not declared or repr(player(declared[0], game)) in {*found.others, *(each.player for each in found.rungs)}:
+        return found
+    each = player(declared[0], game)
+    above = Level(STRONGEST, repr(each), STARS, f"The strongest that comes with the game: {type(each).summary}.")
+    return Ladder(found.game, (*found.rungs, above), True, found.others)
 
 
 def star_places(count: int) -> list[int]:
@@ -219,9 +245,9 @@ def star_places(count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a game against a rung has brought a person: 1 won, 0.5 drawn, 0 lost."""
+    """What a game against a rung of this rating has brought a person: 1 won, 0.5 drawn, 0 lost."""
 
-    player: str
+    rating: float
     points: float
 
 
@@ -230,15 +256,14 @@ def strength(rungs: Sequence[Level], results: Sequence[Result]) -> tuple[float, 
 
     The likeliest rating, where somebody unknown is about in the middle: found by Newton's steps.
     """
-    ratings = {each.player: each.rating for each in rungs if each.rating is not None}
-    known = [(ratings[each.player], each.points) for each in results if each.player in ratings][-RECENT:]
-    middle = 0.5 * (min(ratings.values()) + max(ratings.values()))
+    ratings = [each.rating for each in rungs if each.rating is not None]
+    middle = 0.5 * (min(ratings) + max(ratings))
     rating, certain = middle, 1.0 / DOUBT**2
     for _ in range(50):
         slope, certain = (middle - rating) / DOUBT**2, 1.0 / DOUBT**2
-        for other, points in known:
-            chance = expected(rating - other)
-            slope += (points - chance) / SCALE
+        for each in results[-RECENT:]:
+            chance = expected(rating - each.rating)
+            slope += (each.points - chance) / SCALE
             certain += chance * (1.0 - chance) / SCALE**2
         step = max(-DOUBT, min(DOUBT, slope / certain))
         rating += step
@@ -265,14 +290,28 @@ def adapted(ladder: Ladder, results: Sequence[Result]) -> Level:
     return min(rungs, key=lambda each: abs((each.rating or 0.0) - rating))
 
 
-def read_results(found: Any) -> list[Result]:
-    """Results from outside, such as a browser keeps; what is none of them is left out."""
-    rows = found if isinstance(found, list) else []
-    return [
-        Result(row[0], float(row[1]))
-        for row in rows
-        if isinstance(row, list) and len(row) == 2 and isinstance(row[0], str) and row[1] in (0, 0.5, 1)
-    ][-RECENT:]
+def points_of(outcome: Outcome, seat: int) -> float:
+    """What a game has brought a seat: 1 above the others in the mean, 0 below, 0.5 as good as them."""
+    if len(outcome.winners) == 1:
+        return float(seat in outcome.winners)
+    rivals = [value for other, value in enumerate(outcome.returns) if other != seat]
+    above = sum((outcome.returns[seat] > value) - (outcome.returns[seat] < value) for value in rivals)
+    return 1.0 if above > 0 else 0.5 if above == 0 else 0.0
+
+
+def results_text(results: Sequence[Result]) -> str:
+    """The last results in a short text, for a file or a browser to keep.
+
+    >>> results_text([Result(266.4, 1.0), Result(510.0, 0.5)])
+    '266:1 510:0.5'
+    """
+    return " ".join(f"{each.rating:.0f}:{each.points:g}" for each in results[-RECENT:])
+
+
+def read_results(text: object) -> list[Result]:
+    """Results from such a text, which comes from outside: what is none of them is left out."""
+    found = re.findall(r"(?<!\S)(-?\d{1,5}):(0|0\.5|1)(?!\S)", text) if isinstance(text, str) else []
+    return [Result(float(rating), float(points)) for rating, points in found][-RECENT:]
 
 
 class Record:
@@ -297,5 +336,5 @@ class Record:
         return read_results(self._all().get(game))
 
     def add(self, game: str, result: Result) -> None:
-        rows = [[each.player, each.points] for each in [*self.results(game), result]]
-        write_text(self.path, json.dumps({**self._all(), game: rows[-RECENT:]}, indent=1) + "\n")
+        kept = results_text([*self.results(game), result])
+        write_text(self.path, json.dumps({**self._all(), game: kept}, indent=1) + "\n")

@@ -221,7 +221,7 @@ def best_at_hand(game: Game, boards: Array) -> Player:
     raise BadInput(f"no player at hand plays {game.text_name}; name one")
 
 
-LEVELS = {"easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
+LEVELS = {"beginner": "random", "easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
 """Of games that name none."""
 
 
@@ -249,10 +249,9 @@ def refuse_bad_players(game: Game) -> None:
 
 def level_names(game: Game) -> dict[str, str]:
     """Names of difficulty and their players, easiest first: measured ones, and what the game declares besides."""
-    from turnsmith.levels import measured
+    from turnsmith.levels import ladder, measured
 
-    found = measured(game)
-    own = {each.name: each.player for each in found.levels} if found else {}
+    own = {each.name: each.player for each in ladder(game).levels} if measured(game) else {}
     return {**own, **{name: text for name, text in (game.levels() or LEVELS).items() if name not in own}}
 
 

@@ -135,7 +135,7 @@ def test_a_ladder_is_measured_kept_and_followed(nim, tmp_path):
 
     path = keep(nim, document_of(found, seed=3))
     assert path == file_beside(nim) == tmp_path / "sticks.levels.json"
-    assert ladder(nim) == found == read(path)
+    assert ladder(nim) == found == read(path)  # nim declares nobody who might be stronger
     assert levels(nim, nim.board()) == dict(zip(("easy", "medium", "hard"), RUNGS, strict=True))
     assert repr(ts.player("hard", nim)) == RUNGS[2]
     assert found.against(top, found.levels[0]).endswith("% against ★")
@@ -163,6 +163,17 @@ def test_a_level_whose_player_is_gone_is_refused(nim):
     keep(nim, document_of(gone))
     with pytest.raises(ts.BadInput, match="no player 'vanished:depth=3' any more; measure them again"):
         ladder(nim)
+
+
+def test_the_strongest_that_a_game_declares_stays_within_reach(nim, tmp_path):
+    """Measured levels do not hide who was too slow to be measured."""
+    file = tmp_path / "deep.py"
+    file.write_text(NIM.read_text() + '\n\nLEVELS = {"easy": "random", "hard": "negamax:time=9"}\n')
+    game = ts.load(str(file))
+    rungs = tuple(Level(name, text, at, rating=0.0, low=0.0, high=0.0) for name, text, at in (("easy", "mcts", 5),))
+    keep(game, document_of(Ladder("deep", rungs)))
+    assert levels(game, game.board()) == {"easy": "mcts", "strongest": "negamax:time=9"}
+    assert [repr(ts.player(name, game)) for name in ("hard", "strongest")] == ["negamax:time=9"] * 2
 
 
 def test_where_nobody_can_be_beaten_there_are_no_levels_to_measure(tmp_path):
@@ -193,7 +204,7 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
     random, results = np.random.default_rng(int(true)), []
     for _ in range(60):
         rung = adapted(Ladder("x", TEN), results)
-        results.append(Result(rung.player, float(random.random() < expected(true - rung.rating))))
+        results.append(Result(rung.rating, float(random.random() < expected(true - rung.rating))))
     assert abs(adapted(Ladder("x", TEN), results).rating - true) <= 200.0
     assert 0.3 <= np.mean([each.points for each in results[20:]]) <= 0.7
     rating, reach = strength(TEN, results)
@@ -202,7 +213,7 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
 
 def test_somebody_unknown_begins_in_the_middle_and_defeat_leads_down():
     assert adapted(Ladder("x", TEN), []).rating == 500.0
-    assert adapted(Ladder("x", TEN), [Result("rung5", 0.0)] * 3).rating < 500.0
+    assert adapted(Ladder("x", TEN), [Result(500.0, 0.0)] * 3).rating < 500.0
     with pytest.raises(ts.BadInput, match="not measured; run 'turnsmith levels pig' first"):
         adapted(Ladder("pig", (Level("easy", "random"),)), [])
 
@@ -210,13 +221,13 @@ def test_somebody_unknown_begins_in_the_middle_and_defeat_leads_down():
 def test_results_are_kept_and_nonsense_is_not_taken(tmp_path):
     record = Record(tmp_path / "deep" / "record.json")
     assert record.results("pig") == []
-    record.add("pig", Result("random", 1.0))
-    record.add("go", Result("random", 0.5))
-    assert record.results("pig") == [Result("random", 1.0)]
+    record.add("pig", Result(266.0, 1.0))
+    record.add("go", Result(0.0, 0.5))
+    assert record.results("pig") == [Result(266.0, 1.0)]
     record.path.write_text("[3")
     with pytest.raises(ts.BadInput, match="delete it to begin anew"):
         record.results("pig")
-    assert read_results([["random", 1], ["random", 7], 3, None, ["x"], [3, 1]]) == [Result("random", 1.0)]
+    assert read_results("m1x 266:1 7:7 nan:1 -40:0.5 999999:1 3") == [Result(266.0, 1.0), Result(-40.0, 0.5)]
     assert read_results({"a": 1}) == []
 
 

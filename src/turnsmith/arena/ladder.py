@@ -14,7 +14,7 @@ import json
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,10 +41,14 @@ BATCH = 16
 """Games of a pair at first; twice as many each time it meets again."""
 NEAR, KNOWN = 400.0, 40.0
 """Neighbours are at most so many points apart, and meet until the standard error of that is below so many."""
+TOP = 4
+"""Of whom one may be the strongest."""
 ROUNDS = 6
 """Times that neighbours are looked for anew."""
 DECISIONS = 12
 """That are timed of a candidate, in positions of random games."""
+SLOWEST = 10.0
+"""A decision may take so many times what all may take in the mean."""
 MOST_MOVES = 2000
 """Of a random game."""
 OPENING = 2
@@ -53,8 +57,8 @@ OPENING = 2
 SOFT = "softmax:temperature={}"
 GENERAL = (
     "random",
-    *(f"{SOFT.format(t)},player.simulations=40" for t in (6, 3, 2, 1.4, 1, 0.7, 0.4)),
-    *(f"{SOFT.format(t)},player.simulations=400" for t in (1.4, 1, 0.7)),
+    *(f"{SOFT.format(t)},player.simulations=40" for t in (6, 2.5, 1.5, 1, 0.6)),
+    *(f"{SOFT.format(t)},player.simulations=400" for t in (1, 0.6)),
     *(f"mcts:simulations={n}" for n in (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)),
 )
 """Who plays any game."""
@@ -104,7 +108,7 @@ def candidates(game: Game, more: Sequence[str] = ()) -> list[str]:
 
 def _climbing(search: str) -> list[str]:
     """A depth-first search, first with its moves drawn by value, then deeper and deeper."""
-    drawn = [(t, 1) for t in (0.3, 0.1, 0.05, 0.02)] + [(t, 3) for t in (0.1, 0.05, 0.02)]
+    drawn = [(0.3, 1), (0.1, 1), (0.05, 1), (0.02, 1), (0.05, 3), (0.02, 3)]
     soft = [f"{SOFT.format(t)},player={search},player.depth={depth}{SEARCHES[search]}" for t, depth in drawn]
     return [*soft, *(f"{search}:depth={depth}" for depth in DEPTHS)]
 
@@ -213,11 +217,13 @@ def measure(
     store: Store,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    always: Collection[str] = (),
 ) -> tuple[Ladder, int]:
-    """The ladder of a game from candidates of which the first is the weakest, and how many games it took."""
+    """The ladder of a game from candidates of which the first is the weakest, and how many games it took; those of
+    `always` take part however slow they are."""
     refuse_lonely(game)
     times = timed(game, texts, aims.seconds)
-    quick = [text for text in texts if times[text] <= aims.seconds]
+    quick = [text for text in texts if times[text] <= aims.seconds or text in always]
     if len(quick) < 2:
         raise BadInput(
             f"within {aims.seconds:g} s a decision there are not two players of {game.text_name}; allow more"
@@ -234,7 +240,8 @@ def measure(
     # 2. Of those that may make rungs, neighbours by the ratings so far meet until it is clear how far they are apart.
     liking = [_liking(text, times) for text in quick]
     ratings, _ = held.ratings()
-    likely = chosen(ratings, held.fair(), liking, 2)
+    strongest = sorted(held.fair(), key=lambda n: float(ratings[n]))[-TOP:]
+    likely = {*chosen(ratings, held.fair(), liking, 2), *strongest}
     for _ in range(ROUNDS):
         ratings, spread = held.ratings()
         before = dict(held.asked)
@@ -300,7 +307,8 @@ def _ladder(game: Game, held: Meetings, rungs: list[int], levels: list[int], tim
         chances = {text: each for text, each in seen.items() if each is not None}
         head = (names.get(rung, ""), held.texts[rung], stars.get(rung, 0), sentence(game, held.texts[rung]))
         found.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
-    return Ladder(game.text_name, tuple(found), is_measured=True)
+    others = {text: round(float(ratings[n] - ratings[base]), 1) for n, text in enumerate(held.texts) if n not in rungs}
+    return Ladder(game.text_name, tuple(found), True, others)
 
 
 def sentence(game: Game, text: str) -> str:
@@ -356,18 +364,19 @@ def _played_at_random(game: Game, seed: int, moves: int) -> Position:
 
 
 def _seconds(each: Player, positions: Sequence[Position], most: float) -> float:
-    """CPU seconds a decision of a player who is not asked on when that is clearly more than `most`."""
-    spent, asked = 0.0, 0
-    for number, position in enumerate([positions[0], *positions]):
+    """CPU seconds a decision; infinite where a single one takes ten times as long as all may in the mean. Who can be
+    stopped is stopped by the clock on the wall, which goes faster where others work too."""
+    spent, patience = 0.0, max(2.0, 40.0 * most)
+    first = Seat(each, positions[0].game, positions[0].boards)
+    first.prepare()
+    first.ask(positions[0], 0.01)  # which may compile
+    for position in positions:
         seat = Seat(each, position.game, position.boards)
         seat.prepare()
-        if number == 0:
-            seat.ask(position, 0.01)  # which may compile
-            continue
-        begun = time.process_time()
-        seat.ask(position, 10.0 * most)
-        spent += time.process_time() - begun
-        asked += 1
-        if spent > DECISIONS * most:
-            break
-    return spent / asked
+        begun, wall = time.process_time(), time.monotonic()
+        seat.ask(position, patience)
+        took = time.process_time() - begun
+        if took > SLOWEST * most or time.monotonic() - wall > 0.95 * patience:
+            return math.inf
+        spent += took
+    return spent / len(positions)

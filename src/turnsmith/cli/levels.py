@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def levels(
     game: GameText,
-    players: Annotated[str, typer.Option(help="more candidates, e.g. negamax:depth=2,value=mine.onnx")] = "",
+    players: Annotated[str, typer.Option(help="more candidates, however slow, e.g. negamax:value=mine.onnx")] = "",
     seconds: Annotated[float, real("a decision takes at most so long, in the mean", 1e-4, 60.0)] = 0.1,
     reach: Annotated[float, real("measure the chance to win within so much, at 95 %", 0.01, 0.5)] = 0.05,
     most: Annotated[int, whole("games of a pair, at most", 24, 1_000_000)] = 400,
@@ -69,6 +69,7 @@ def _measure(
     from turnsmith.cli.arena import progress_bar
     from turnsmith.files import refuse_unwritable, write_text
     from turnsmith.levels import document_of, keep
+    from turnsmith.player import player
 
     refuse_lonely(game)
     if to is not None:
@@ -79,7 +80,8 @@ def _measure(
         folder = stack.enter_context(tempfile.TemporaryDirectory()) if store == "none" else ""
         opened = stack.enter_context(contextlib.closing(Store(f"{folder}/games.db" if folder else store)))
         tell = stack.enter_context(progress_bar(f"{game.text_name}: {len(texts)} candidates", hidden=silent))
-        found, games = measure(game, texts, wanted, opened, workers, tell)
+        asked_for = {repr(player(text, game)) for text in more}
+        found, games = measure(game, texts, wanted, opened, workers, tell, asked_for)
     made_by = {"version": version("turnsmith"), "games": games, **vars(wanted)}
     document = document_of(found, **made_by)
     if to is None:

@@ -86,17 +86,13 @@ def adapt(game: Game, position: Position, console: Console) -> str:
 
 def remember(game: Game, position: Position, people: set[int], opponent: str) -> None:
     """Keep what a game against a rung of the ladder has brought, for the next opponent to suit."""
-    from turnsmith.levels import Record, Result, measured
+    from turnsmith.levels import Record, Result, measured, points_of
 
     known, outcome = measured(game), position.outcome
     (seat,) = people
-    if known is None or outcome is None or opponent not in {rung.player for rung in known.rungs}:
-        return
-    returns = outcome.returns
-    rivals = [value for other, value in enumerate(returns) if other != seat]
-    ahead = sum((returns[seat] > value) + 0.5 * (returns[seat] == value) for value in rivals) / len(rivals)
-    points = float(seat in outcome.winners) if len(outcome.winners) == 1 else ahead
-    Record().add(game.name, Result(opponent, 1.0 if points > 0.5 else 0.5 if points == 0.5 else 0.0))
+    rung = next((each for each in known.rungs if each.player == opponent), None) if known else None
+    if rung is not None and rung.rating is not None and outcome is not None:
+        Record().add(game.name, Result(rung.rating, points_of(outcome, seat)))
 
 
 def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:

@@ -22,7 +22,7 @@ PASS, BET = 0, 1  # a pass is a check, or a fold where somebody has bet; a bet i
 @dataclass(frozen=True)
 class Options:
     players: int = setting(2, 2, SEATS)
-    """Seats."""
+    """Players."""
 
 
 Board = board_record()
@@ -113,6 +113,15 @@ def resample(board, view, viewer, rng):
 
 def _face(board, card):
     return "123456789TJQK"[int(card) + 11 - int(board.seats)] if card else "?"
+
+
+lesson = (
+    ("Everybody pays one and gets one card; you see only yours.", ()),
+    ("Check, or bet one more.", ("check",)),
+    ("After a bet, call it or fold.", ("bet",)),
+    ("Who is left with the highest card takes the pot: bluffing pays.", ("check", "bet")),
+    ("Click what you do.", ()),
+)
 
 
 def words(board, state, action):

@@ -120,6 +120,13 @@ def evaluate(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Place a disc so that discs of the other colour stand between it and another of yours.", ()),
+    ("All discs between them turn over and are yours.", ("d3",)),
+    ("Every line counts, also the diagonal ones.", ("d3", "c3", "b3")),
+    ("Who cannot turn any disc passes. Corners can never be turned back.", ("d3", "c5")),
+    ("When nobody can move, more discs win. Click a marked cell.", ("d3", "c5", "f6")),
+)
 seat_colors = drawing.BLACK_AND_WHITE
 LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3", "hard": "negamax:time=2,table=20"}
 

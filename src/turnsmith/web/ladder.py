@@ -5,10 +5,14 @@ Which player a level is, the game says (or whoever has measured them): here they
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnsmith.game import Array, Game
+from turnsmith.levels import ADAPTIVE, Result, adapted, measured, points_of, read_results, results_text
+from turnsmith.levels import ladder as measured_or_declared
 from turnsmith.player import player
+from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
 
 MOST_STARS = 5
@@ -21,6 +25,8 @@ SENTENCES = (
     "The strongest here. Good luck.",
 )
 TRAINED = "Trained on this machine."
+MATCHING = "Echo"
+"""Who is as strong as the visitor."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +46,39 @@ class Opponent:
 
 def ladder(game: Game, boards: Array) -> list[Opponent]:
     """The opponents that play on this board, the gentlest first, trained files last."""
-    found = opponents(game, boards)
-    levels = [level for level in found if not level.startswith("trained: ")]
+    found, known = opponents(game, boards), measured_or_declared(game, boards)
+    levels = known.levels
     rungs = []
     for place, level in enumerate(levels):
         share = place / (len(levels) - 1) if len(levels) > 1 else 1.0
-        stars = 1 + round((MOST_STARS - 1) * share)
         name = NAMES[round((len(NAMES) - 1) * share)]
-        rungs.append(Opponent(found[level], level, name, stars, SENTENCES[stars - 1]))
-    trained = [level for level in found if level not in levels]
+        seen = known.beside(level) if known.game == game.text_name else ""  # it was measured on these options alone
+        said = f"{SENTENCES[level.stars - 1]} {seen[:1].upper()}{seen[1:]}." if seen else SENTENCES[level.stars - 1]
+        rungs.append(Opponent(level.player, level.name, name, level.stars, said))
+    trained = [level for level in found if level.startswith("trained: ")]
     return rungs + [Opponent(found[level], level, level.removeprefix("trained: "), 0, TRAINED) for level in trained]
+
+
+def adaptive(game: Game, boards: Array, results: str) -> list[Opponent]:
+    """The opponent that suits a visitor with these results, where levels are measured."""
+    known = measured_or_declared(game, boards)
+    if not known.is_measured or not known.rungs:
+        return []
+    rung = adapted(known, read_results(results))
+    return [Opponent(rung.player, ADAPTIVE, MATCHING, 0, "As strong as you: you win about half of your games.")]
+
+
+def results_after(match: LiveMatch, mine: Sequence[int], results: str) -> str | None:
+    """The results of a visitor with that of a match that is over, unless it says nothing of how strong they are: with
+    help, against people, or against somebody whose strength nobody measured."""
+    outcome, known = match.outcome, measured(match.game)
+    others = {repr(player(seat.who, match.game)) for seat in match.seats if not seat.is_person}
+    if outcome is None or known is None or len(mine) != 1 or len(others) != 1 or match.people != list(mine):
+        return None
+    rung = next((each for each in known.rungs if {each.player} == others), None)
+    if rung is None or rung.rating is None or match.was_helped:
+        return None
+    return results_text([*read_results(results), Result(rung.rating, points_of(outcome, mine[0]))])
 
 
 def called(text: str, game: Game, boards: Array) -> str:

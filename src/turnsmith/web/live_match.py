@@ -95,6 +95,8 @@ class LiveMatch:
     """The address that made the match; its players' thinking counts as that client's."""
     waiting: str = ""
     """What is being waited for, in words, while a player thinks."""
+    was_helped: bool = False
+    """Somebody asked for advice, let a player move, or took a move back: it does not tell how strong a person is."""
     created: float = field(default_factory=time.time)
     log: Log = field(init=False)
     seated: dict[int, Seat] = field(default_factory=dict)
@@ -183,7 +185,7 @@ class LiveMatch:
         with self.lock:
             if self.over or self.mover < 0:
                 raise Refused("nobody is to decide here, so there is nothing to advise")
-            position = self.position.after(())
+            position, self.was_helped = self.position.after(()), True
         return go_on(who, position, self.source, begun, lambda who, look: question.put(who, look, seconds))
 
     def hand_over(self, keys: Sequence[str], who: Player | None) -> None:
@@ -191,6 +193,7 @@ class LiveMatch:
         with self.lock:
             if who is not None and (self.over or self.by_hand):
                 raise Refused("the game is over" if self.over else "here every move is entered by hand")
+            self.was_helped = self.was_helped or who is not None
             for seat in self.owned(keys):
                 self._replace(seat, repr(who) if who else "")
             self.notice = ""
@@ -256,7 +259,7 @@ class LiveMatch:
         for action in self.position.history[:count]:
             position.push(action)
         position.draws_chance = not self.by_hand
-        self.position, self.request = position, None
+        self.position, self.request, self.was_helped = position, None, True
         self.log = Log(self.people)
         self.log.extend(position)
         for seat in self.seated.values():

@@ -23,6 +23,13 @@ def text(board, state):
     return "\n".join(lines)
 
 
+lesson = (
+    ("Roll the die as often as you dare.", ()),
+    ("What you roll adds to the turn total, which is not yours yet.", ("roll",)),
+    ("A 1 takes the whole turn total and ends your turn.", ("roll", "roll")),
+    ("Hold, and the turn total is banked.", ("roll", "hold")),
+    ("The first with enough points wins. Click roll or hold.", ()),
+)
 seat_colors = SEAT_COLORS
 
 

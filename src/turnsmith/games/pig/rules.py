@@ -21,7 +21,7 @@ class Options:
     sides: int = setting(6, 2, 20)
     """Sides of the die; a 1 always loses the turn."""
     players: int = setting(2, 2, SEATS)
-    """Seats."""
+    """Players."""
 
 
 Board = board_record(target=np.int64, sides=np.int64)

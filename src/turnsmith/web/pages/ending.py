@@ -9,9 +9,11 @@ from nicegui import ui
 from turnsmith.outcome import Outcome
 from turnsmith.web.frame import share, telling
 from turnsmith.web.host import Host
+from turnsmith.web.ladder import results_after
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.panels import save_button
 from turnsmith.web.people import Person, named, people_of
+from turnsmith.web.remembered import recall, remember
 
 PIECES = 28
 """Of confetti."""
@@ -54,7 +56,7 @@ class EndPanel:
     def __init__(self, host: Host, match: LiveMatch, keys: Sequence[str], client: str):
         self.host, self.match, self.keys, self.client = host, match, keys, client
         self.mine = match.owned(keys)
-        self.celebrated = False
+        self.celebrated = self.counted = False
         self.card = ui.card().classes("panel end")
         self.card.visible = False
 
@@ -65,6 +67,7 @@ class EndPanel:
         if not match.over or outcome is None:
             return
         who, why = who_and_why(outcome, people, self.mine)
+        self.count()
         with self.card:
             if is_joy(match, outcome, self.mine) and not self.celebrated:
                 ui.html(confetti(people), sanitize=False)
@@ -88,6 +91,17 @@ class EndPanel:
                 ui.button("Share", icon="share", on_click=self.share).props("flat no-caps")
                 save_button(match, self.keys).props("flat no-caps")
                 ui.button("Other games", on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
+
+    def count(self) -> None:
+        """Let the browser remember once what the match has brought, for the opponent that adapts."""
+        cookie = f"results-{self.match.game.name}"
+        known = recall(cookie)
+        if self.counted or known.startswith(self.match.name):
+            return
+        self.counted = True
+        results = results_after(self.match, self.mine, known)
+        if results is not None:
+            remember(cookie, f"{self.match.name} {results}")
 
     async def share(self) -> None:
         """The link to the replay, without the keys of anybody."""

@@ -154,6 +154,10 @@ def desktop(browser, address):
     browser.press("Start")
     browser.see("games: done", 90)
     shoot(browser, "arena")
+    browser.open(address + "/balance/connect_four")
+    browser.see("100 of 100 games")
+    time.sleep(2)
+    shoot(browser, "balance")
 
     _, match = call(address, "/api/matches", {"game": "mastermind", "seats": ["person"], "seed": 2})
     place, key = f"/api/matches/{match['match']}", match["keys"][:1]

@@ -18,6 +18,7 @@ from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
+from turnsmith.web.reports import Reports
 from turnsmith.web.studio import Studio
 from turnsmith.web.studios import Studios
 from turnsmith.web.tournaments import Tournaments
@@ -43,6 +44,7 @@ class Host:
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
+        self.reports = Reports(self.store)
         self.trainings = Trainings(runs)
         self.studios = Studios(self.store)
         self.seconds = seconds
@@ -54,6 +56,7 @@ class Host:
 
     def close(self) -> None:
         self.tournaments.stop()
+        self.reports.stop()
         for task in self._driven.values():
             task.cancel()
         self.searches.close()

@@ -25,14 +25,14 @@ from turnsmith.web.api import api
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.offered import offer, offer_values
-from turnsmith.web.pages import arena, home, photo, play, setup, studio, training, watch
+from turnsmith.web.pages import arena, balance, home, photo, play, setup, studio, training, watch
 
 
 def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
     app = api(host, names, origins)
     problems.handle_in(nicegui.app)
-    for page in (home, setup, play, watch, arena, studio, training, photo):
+    for page in (home, setup, play, watch, arena, balance, studio, training, photo):
         page.add(host)
     ui.run_with(
         app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"

@@ -110,4 +110,8 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
                 button = ui.button("Photo", on_click=lambda: ui.navigate.to(f"/photo/{name}"))
                 with button.props("flat no-caps"):
                     ui.tooltip("Take a picture of a board on your table: it is read, and the page advises")
+            scales = ui.button(icon="balance", on_click=lambda: ui.navigate.to(f"/balance/{name}")).props("flat round")
+            scales.props.update({"aria-label": f"balance of {title_of(name)}"})
+            with scales:
+                ui.tooltip("Is it fair? Which seat wins, how long it lasts, why it ends")
     return board, waiting

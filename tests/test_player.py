@@ -133,7 +133,7 @@ def test_a_level_names_its_player():
     assert ts.play("connect_four", ["easy", "random"], seed=1).players[0] == repr(
         ts.player("easy", ts.load("connect_four"))
     )
-    with pytest.raises(ts.BadInput, match="and the levels easy, medium, hard"):
+    with pytest.raises(ts.BadInput, match="and the levels beginner, easy, medium, hard"):
         ts.player("impossible", ts.load("pig"))
 
 

@@ -334,6 +334,9 @@ class Game:
     """How the pieces of a move end that the keys ↑ ← ↓ → stand for, such as ("w", "a", "s", "d")."""
     seat_colors: tuple[str, ...] = ()
     """The colours, as in CSS, in which the picture shows the seats: charts take the same."""
+    lesson: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """How it is played, for people who are new to it: a few sentences, the last of them how to click, each with the
+    moves, in words, that lead from the first position of seed 0 to the one that illustrates it."""
     by_hand: dict[str, str] | None = None
     """The settings with which the game is played along on a real board, everything entered by hand."""
     doc: str = ""

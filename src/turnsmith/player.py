@@ -209,7 +209,7 @@ def best_at_hand(game: Game, boards: Array) -> Player:
     raise BadInput(f"no player at hand plays {game.text_name}; name one")
 
 
-LEVELS = {"easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
+LEVELS = {"beginner": "random", "easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
 """Of games that name none."""
 
 

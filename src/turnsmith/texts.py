@@ -10,6 +10,7 @@ import inspect
 import itertools
 import math
 import numbers
+import re
 import sys
 import textwrap
 import threading
@@ -319,6 +320,16 @@ class Setting:
     def help(self) -> str:
         """The docstring, and the range if there is one."""
         return " ".join(filter(None, (self.about, f"{_span(self.low, self.high)}." if self.low is not None else "")))
+
+    @property
+    def label(self) -> str:
+        """What a person calls it: the docstring up to its first stop.
+
+        >>> Setting("dice", int, 3, "Dice at the start: three on every area.").label, Setting("t_max", int, 3, "").label
+        ('Dice at the start', 'T max')
+        """
+        label = re.split(r"[:.;,(]", self.about, maxsplit=1)[0].strip() or self.name.replace("_", " ")
+        return label[:1].upper() + label[1:]
 
     @property
     def choices(self) -> tuple[Any, ...]:

@@ -69,7 +69,7 @@ def test_a_level_names_an_opponent(tmp_path):
     assert ran.returncode == 0, ran.stderr
     players = answer("arena", "pig", "--players", "easy,random", "--games", "4", "--store", "none", cwd=tmp_path)
     assert players["players"][0]["name"] == "mcts:simulations=30"
-    assert "the levels easy, medium, hard" in turnsmith("play", "pig", "--vs", "hrd", cwd=tmp_path).stderr
+    assert "the levels beginner, easy, medium, hard" in turnsmith("play", "pig", "--vs", "hrd", cwd=tmp_path).stderr
 
 
 def test_evaluate(tmp_path):

@@ -42,7 +42,7 @@ def test_games_and_players_are_described(address):
     mcts = next(each for each in found["players"] if each["name"] == "mcts")
     assert "simulations" in {setting["name"] for setting in mcts["settings"]}
     assert next(each for each in found["players"] if each["name"] == "negamax")["refuses"]
-    assert list(found["levels"]) == ["easy", "medium", "hard"]
+    assert list(found["levels"]) == ["beginner", "easy", "medium", "hard"]
 
 
 def test_a_whole_game(address):

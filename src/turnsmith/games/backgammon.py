@@ -165,6 +165,13 @@ def evaluate(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Two dice say how far two checkers go, towards your own home.", ()),
+    ("A point with two or more checkers of the other is closed to you.", ()),
+    ("A single one is hit, and must begin again from the bar.", ()),
+    ("When all of yours are home, bear them off. Who is done first wins.", ()),
+    ("Click a checker, then where it goes.", ()),
+)
 seat_colors = ("#22262b", "#d1495b")
 
 

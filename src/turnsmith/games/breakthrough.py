@@ -122,6 +122,13 @@ def returns(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Pawns go one step forward, straight or diagonally.", ("c7 c6", "c2 c3")),
+    ("They capture diagonally only.", ("c7 c6", "d2 d3", "c6 c5", "d3 d4", "c5 d4")),
+    ("Straight ahead they need a free cell.", ("c7 c6", "c2 c3", "c6 c5", "c3 c4")),
+    ("Whoever reaches the other end wins.", ("c7 c6", "h2 h3", "c6 c5")),
+    ("Click a pawn, then where it goes.", ()),
+)
 seat_colors = ("#22262b", "#f7f5ef")
 
 

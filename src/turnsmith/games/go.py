@@ -204,6 +204,13 @@ def plane_shape(board):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Black and white place stones on crossings, in turn.", ("e5", "c3", "g3")),
+    ("Stones without a free crossing beside them are captured.", ("e5", "d5", "d4", "e4", "f5")),
+    ("You may not bring back a position that has been.", ("e5", "c3")),
+    ("Who surrounds more wins; white gets points for moving second.", ("c3", "g7", "c7", "g3")),
+    ("Click a crossing; pass when there is nothing left to win.", ()),
+)
 seat_colors = ("#22262b", "#f7f5ef")
 
 

@@ -145,6 +145,15 @@ def ending(board, state):
     return f"all cards are played, {int(max(state.points))} points to {int(min(state.points))}"
 
 
+lesson = (
+    ("A prize is turned up, from 1 to the number of cards.", ()),
+    ("Both bid a card from their hand, in secret.", ("5",)),
+    ("The higher card takes the prize; of equal ones nobody gets it.", ("5", "7")),
+    ("Each card is played once.", ("5", "7", "1", "2")),
+    ("More points win. Click the card you bid.", ()),
+)
+
+
 def words(board, state, action):
     return str(action + 1)
 

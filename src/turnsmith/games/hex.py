@@ -119,6 +119,13 @@ def returns(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Two players place stones on any free cell, in turn.", ("f6", "e7")),
+    ("Black connects the top with the bottom, white left with right.", ()),
+    ("Neighbouring stones of one colour hang together.", ("f5", "a1", "f6", "a2", "f7")),
+    ("Somebody always succeeds: there is no draw.", ("f6", "f5", "g5", "g4", "h4")),
+    ("Click a cell.", ()),
+)
 seat_colors = ("#22262b", "#f7f5ef")
 
 

@@ -25,7 +25,7 @@ FACES = "123456789TJQK"
 @dataclass(frozen=True)
 class Options:
     players: int = setting(2, 2, SEATS)
-    """Seats."""
+    """Players."""
 
 
 Board = board_record()
@@ -135,6 +135,15 @@ def resample(board, view, viewer, rng):
 
 def _face(board, card):
     return FACES[card + len(FACES) - 2 - int(board.seats)] if card else "?"
+
+
+lesson = (
+    ("Everybody pays one and gets one card; you see only yours.", ()),
+    ("Check, or bet one more.", ("check",)),
+    ("After a bet, call it or fold.", ("bet",)),
+    ("Who is left with the highest card takes the pot: bluffing pays.", ("check", "bet")),
+    ("Click what you do.", ()),
+)
 
 
 def words(board, state, action):

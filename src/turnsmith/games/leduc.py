@@ -173,6 +173,15 @@ def _name(card):
     return f"{'JQK'[(int(card) - 1) // 2]}{'♠♥'[(int(card) - 1) % 2]}"
 
 
+lesson = (
+    ("Six cards, two suits. You get one and see only that.", ()),
+    ("Bet in two rounds: check or call, raise, fold.", ("raise",)),
+    ("Between them a card is laid on the table.", ("check", "check")),
+    ("A pair with the table wins, else the higher card.", ("check", "check", "raise")),
+    ("Click what you do.", ()),
+)
+
+
 def words(board, state, action):
     if to_move(board, state) == CHANCE:
         return _name(action + 1)

@@ -265,6 +265,13 @@ def text(board, state):
     return "\n".join(["  " + " ".join("abcdefgh"[x] for x in side), *rows, f"black ● {black}, white ○ {white}"])
 
 
+lesson = (
+    ("Place a disc so that discs of the other colour stand between it and another of yours.", ()),
+    ("All discs between them turn over and are yours.", ("d3",)),
+    ("Every line counts, also the diagonal ones.", ("d3", "c3", "b3")),
+    ("Who cannot turn any disc passes. Corners can never be turned back.", ("d3", "c5")),
+    ("When nobody can move, more discs win. Click a marked cell.", ("d3", "c5", "f6")),
+)
 seat_colors = ("#22262b", "#f7f5ef")
 
 

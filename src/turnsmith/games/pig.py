@@ -28,7 +28,7 @@ class Options:
     sides: int = setting(6, 2, 20)
     """Sides of the die; a 1 always loses the turn."""
     players: int = setting(2, 2, SEATS)
-    """Seats."""
+    """Players."""
 
 
 Board = board_record(target=np.int64, sides=np.int64)
@@ -156,6 +156,13 @@ def text(board, state):
     return "\n".join(lines)
 
 
+lesson = (
+    ("Roll the die as often as you dare.", ()),
+    ("What you roll adds to the turn total, which is not yours yet.", ("roll",)),
+    ("A 1 takes the whole turn total and ends your turn.", ("roll", "roll")),
+    ("Hold, and the turn total is banked.", ("roll", "hold")),
+    ("The first with enough points wins. Click roll or hold.", ()),
+)
 seat_colors = SEAT_COLORS
 
 

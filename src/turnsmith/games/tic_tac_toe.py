@@ -73,6 +73,13 @@ def returns(board, state, out):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("Two players mark cells, in turn.", ("b2", "a1")),
+    ("Three of yours in a row win.", ("a1", "a2", "b1", "b2", "c1")),
+    ("Across, down or diagonally.", ("a1", "b1", "b2", "c1", "c3")),
+    ("If all cells are full it is a draw.", ("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")),
+    ("Click a cell.", ()),
+)
 seat_colors = ("#30638e", "#d1495b")
 
 

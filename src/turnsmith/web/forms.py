@@ -41,14 +41,14 @@ class SettingsForm:
             if len(choices) == 1:
                 continue
             if choices:
-                named = {str(choice): str(choice) or "its own" for choice in choices}
-                box = ui.select(named, value=str(given), label=setting.name)
+                named = {str(choice): str(choice).replace("-", " ") or "its own" for choice in choices}
+                box = ui.select(named, value=str(given), label=setting.label)
             elif setting.kind is bool:
-                box = ui.switch(setting.name, value=str(given).lower() == "true")
+                box = ui.switch(setting.label, value=str(given).lower() == "true")
             elif setting.kind in (int, float):
-                box = ui.number(setting.name, value=float(given), format="%.10g")
+                box = ui.number(setting.label, value=float(given), format="%.10g")
             else:
-                box = ui.input(setting.name, value=str(given))
+                box = ui.input(setting.label, value=str(given))
             box.on_value_change(on_change)
             box.classes("w-full")
             if setting.kind is bool:
@@ -56,8 +56,14 @@ class SettingsForm:
                     ui.tooltip(setting.help)
             else:
                 box.props("outlined dense bottom-slots")
-                box.props.update(hint=setting.help)  # a text of any signs, so not through the parser of props
+                hint = setting.help.removeprefix(f"{setting.label}.").strip()
+                box.props.update(hint=hint)  # a text of any signs, so not through the parser of props
             self._inputs[setting.name] = (box, default)
+
+    def move(self, name: str, to: ui.element) -> None:
+        """Show the input of a field elsewhere, if there is one."""
+        if name in self._inputs:
+            self._inputs[name][0].move(to)
 
     def values(self) -> dict[str, str]:
         """What differs from the defaults, as texts."""

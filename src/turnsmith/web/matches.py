@@ -66,9 +66,11 @@ class Matches:
         owner: str = "",
         invited: Sequence[int] = (),
         names: Sequence[str] = (),
+        board_seed: int | None = None,
     ) -> LiveMatch:
         """A new match; a seat is ``person`` or the text of a player. Without a seed, chance is unknown to all.
-        `names`: what people call those who sit there, "" for what they are called by themselves.
+        `board_seed`: of the board alone, so that it may be known before. `names`: what people call those who sit there,
+        "" for what they are called by themselves.
 
         The seats `invited` get an invitation instead of a key, so that not even who made the match can look there.
         """
@@ -76,7 +78,7 @@ class Matches:
         seed = secrets.randbelow(2**53) if seed is None else seed
         if not 0 <= seed < 2**63:
             raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
-        given = source_of(loaded, seed, source)
+        given = source_of(loaded, seed if board_seed is None else board_seed, source)
         table = []
         for who in seats:
             known = PERSON if who == PERSON else repr(known_player(who, loaded))

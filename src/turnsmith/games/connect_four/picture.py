@@ -41,6 +41,13 @@ def text(board, state):
     return "\n".join([*rows, " ".join("abcdefghij"[: board.width])])
 
 
+lesson = (
+    ("Two players drop stones into columns, in turn.", ("d", "d", "e")),
+    ("A stone falls to the lowest free place of its column.", ("d", "d", "d", "d")),
+    ("Four of yours in a line win: across, up or diagonally.", ("d", "e", "d", "e", "d", "e", "d")),
+    ("Watch for two threats at once: only one can be stopped.", ("d", "d", "e", "e", "f")),
+    ("Click a column, or type its letter.", ()),
+)
 seat_colors = ("#d1495b", "#edae49")
 
 

@@ -13,6 +13,13 @@ from turnsmith.games.dicewars.telling import roll as roll
 from turnsmith.games.dicewars.telling import tell as tell
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
+lesson = (
+    ("Everybody owns areas with dice on them.", ()),
+    ("Attack a neighbour from an area with two dice or more.", ("a1 a4",)),
+    ("Both roll all their dice; you need strictly more.", ("a1 a4", "a2 a6")),
+    ("At the end of your turn you get a die for each area of your largest region.", ("end",)),
+    ("Own every area. Click your area, then the neighbour; then end.", ()),
+)
 seat_colors = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 INK = ("#ffffff", "#000000", "#ffffff", "#000000", "#000000", "#ffffff", "#000000", "#000000")
 TERMINAL = ("blue", "yellow", "green", "magenta", "cyan", "red", "bright_yellow", "white")

@@ -44,13 +44,13 @@ MOST_BATTLES, IDLE_ROUNDS, RESERVE, TRANSFERS = 10_000, 8, 64, 6
 @dataclass(frozen=True)
 class Options:
     players: int = setting(4, 2, SEATS)
-    """Seats."""
+    """Players."""
     areas: int = setting(0, 0, 40)
     """Areas of the map, one a player at least; 0 for what the edition has: 29, or 34."""
     dice: Literal["flat", "random"] = setting("flat")
-    """Three on every area, or about as many spread at random."""
+    """Dice at the start: three on every area, or about as many spread at random."""
     edition: Literal[2020, 2021] = setting(2020)
-    """The rules of which year."""
+    """Rules of the year."""
     ownership: Literal["edition", "random", "continuous"] = setting("edition")
     """Who owns what at the start: areas anywhere, or parts that hang together; the edition says which."""
 

@@ -25,6 +25,13 @@ from turnsmith.games.homeguard.rules import (
 )
 
 CELL, MARGIN = 46, 24
+lesson = (
+    ("Two soldiers against two; all move at once, then all fire.", ()),
+    ("Go one cell diagonally, stay, or take a portal.", ("1b2 2h8",)),
+    ("A soldier shoots the enemy it hurts most, up to four and a half cells.", ("1b2 2h8",)),
+    ("Stones take half of a shot, trees all of it.", ()),
+    ("Two kills win. Click a cell for soldier 1, then for soldier 2.", ()),
+)
 seat_colors = ("#2268b3", "#c2452e")
 PAPER, GRASS, SOIL, INK = "#f4f2e6", "#dfe8c6", "#cfd9b3", "#2c2f27"
 STONE, STONE_LIGHT, LEAF, LEAF_LIGHT, TRUNK = "#8d9199", "#b9bdc4", "#3f7a3a", "#5e9b52", "#7a5634"

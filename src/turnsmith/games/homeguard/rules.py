@@ -47,9 +47,9 @@ class Options:
     covers: int = setting(-1, -1, MOST_SEED)
     """The seed of the covers; -1 for that of the game. So the same covers can have other portals."""
     starts: Literal["corners", "together"] = setting("corners")
-    """Soldiers start on corners of a diagonal each, or each two around a corner."""
+    """Start: soldiers on corners of a diagonal each, or each two around a corner."""
     strict: bool = setting(False)
-    """Where a shot goes exactly between two cells, whether the stronger cover counts."""
+    """Strict cover: where a shot goes exactly between two cells, whether the stronger one counts."""
 
     def __post_init__(self) -> None:
         if self.size % 2 == 0:

@@ -11,6 +11,13 @@ from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
 from turnsmith.kernel import compiled
 
+lesson = (
+    ("A row of coloured pegs is hidden. Find it.", ()),
+    ("Guess: any colours, also the same twice.", ("a a b b",)),
+    ("A red pin: a peg of the right colour in the right place.", ("a a b b", "c c d d")),
+    ("A white pin: the right colour, but elsewhere.", ("a b c d",)),
+    ("Click colours from left to right; fewer guesses are better.", ()),
+)
 by_hand = {"maker": "seat"}  # on a real board somebody else answers, and the page must not know the secret
 
 FILLS = ["#d55e00", "#0072b2", "#f0e442", "#009e73", "#cc79a7", "#e6e6e6"]

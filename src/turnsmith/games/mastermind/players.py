@@ -273,7 +273,7 @@ class Optimal(Planned):
         return MOST_OPTIMAL
 
 
-LEVELS = {"easy": "eliminate", "medium": "knuth", "hard": "optimal"}
+LEVELS = {"beginner": "random-unique", "easy": "eliminate", "medium": "knuth", "hard": "optimal"}
 PLAYERS = {
     kind.name: kind
     for kind in (

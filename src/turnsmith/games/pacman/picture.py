@@ -28,6 +28,13 @@ COLOURS = ("#d55e00", "#e79ac4", "#56b4e9", "#f5b13d", "#7fd3b2")
 TERMINAL = ("red", "magenta", "cyan", "dark_orange", "green")
 STEP = {UP: (0, -1), LEFT: (-1, 0), DOWN: (0, 1), RIGHT: (1, 0), STAY: (0, 0)}
 TURNED = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
+lesson = (
+    ("One side moves all pacmans, the other all ghosts.", ()),
+    ("Pacmans eat every dot they come to.", ("1a 2d",)),
+    ("A pacman that meets a ghost is gone.", ("1d 2d",)),
+    ("It ends when no dot or no pacman is left, or time is up.", ("1a 2a",)),
+    ("Arrow keys move one unit after another; or click where it goes.", ()),
+)
 seat_colors = (YELLOW, COLOURS[0])
 arrows = tuple(LETTERS[way] for way in (UP, LEFT, DOWN, RIGHT))
 

@@ -57,7 +57,7 @@ TEN = tuple(
 @dataclass(frozen=True)
 class Options:
     map: Annotated[str, FileName((*shipped(), "ten", *SIZES))] = setting("classic-middle")
-    """A map by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed, and `9x10`,
+    """Map: by name, or the path of a text file; `ten` takes one of the ten maps of 17 x 20 by the seed, and `9x10`,
     `13x15` or `17x20` draws a maze of this size from it."""
     pacmans: int = setting(0, 0, UNITS)
     """Pacmans; 0 for as many as the map draws."""
@@ -68,7 +68,7 @@ class Options:
     start: Literal["map", "random"] = setting("map")
     """Where units start: as the map draws them, or by chance."""
     moves: Literal["joint", "unit"] = setting("joint")
-    """A team moves at once, or unit by unit (then the same game has at most five actions)."""
+    """Moves: a team moves at once, or unit by unit (then the same game has at most five actions)."""
 
 
 Board = board_record(

@@ -24,6 +24,13 @@ from turnsmith.games.tactics.rules import (
 from turnsmith.games.tactics.tables import EAST, NORTH, SOUTH, WEST, cover_from
 
 CELL, MARGIN = 26, 20
+lesson = (
+    ("Two squads of soldiers take turns, one soldier at a time.", ()),
+    ("Two action points a turn: to move, to shoot, to reload.", ("skip",)),
+    ("Odds depend on distance, height and cover: they stand beside every shot.", ()),
+    ("Stand behind higher ground: half or full cover is worth a lot.", ()),
+    ("Click a cell to go there, or an enemy to shoot. Whoever has nobody left loses.", ()),
+)
 seat_colors = ("#0b7a55", "#c8374a")
 PALE = ("#7fd6b4", "#f3a0aa")
 LOW, HIGH = (0xF1, 0xEE, 0xE0), (0x7C, 0x68, 0x52)

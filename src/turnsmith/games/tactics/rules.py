@@ -47,13 +47,13 @@ class Options:
     team: int = setting(4, 1, TEAM)
     """Soldiers of each side."""
     map: Annotated[str, FileName(("random",))] = setting("random")
-    """A random map for every seed, or the path of a text file with the height of every cell, 0-9 and a-z."""
+    """Map: a random one for every seed, or the path of a text file with the height of every cell, 0-9 and a-z."""
     pool: int = setting(0, 0, 1_000_000)
-    """How many random maps the seeds share; 0 for a new one with every seed. A pool makes tournaments fast."""
+    """Maps in all: how many the seeds share; 0 for a new one with every seed. A pool makes tournaments fast."""
     config: Annotated[str, FileName()] = setting("")
-    """The path of a TOML file that changes numbers of the rules; the page of the game lists them."""
+    """File of rules: the path of a TOML file that changes numbers of the rules; the page of the game lists them."""
     changes: Annotated[str, Changes()] = setting("")
-    """Single numbers of the rules by their keys in such a file, for example turn.rounds=20,weapon.damage=2-4."""
+    """Changed rules: single numbers by their keys in such a file, for example turn.rounds=20,weapon.damage=2-4."""
 
     def __post_init__(self) -> None:
         if self.size % 2:

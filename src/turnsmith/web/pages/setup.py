@@ -1,9 +1,10 @@
-"""Before a game: its options, its board, and who sits where."""
+"""Before a game: whom to play against, the board, and, for who wants more, everything else."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from contextlib import suppress
 from typing import Any
 
@@ -18,19 +19,22 @@ from turnsmith.texts import BadInput, gathered, parse
 from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, source_of, stand
-from turnsmith.web.forms import LINK, PlayerPick, SettingsForm, text_of
+from turnsmith.web.forms import LINK, SettingsForm, text_of
 from turnsmith.web.frame import READY, frame, here, is_there, page, sorry, telling
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
-from turnsmith.web.offered import known_game, offered, opponents
+from turnsmith.web.offered import known_game, offered
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.people import LONGEST_NAME, clean, named_picture, unnamed
+from turnsmith.web.pages.lesson import Lesson, lesson_of
+from turnsmith.web.pages.opponents import OpponentPick
+from turnsmith.web.people import LONGEST_NAME, clean, named_picture
 from turnsmith.web.remembered import recall, remember
 from turnsmith.web.workers import Busy
 
 PACE = 0.6
 """Seconds between two moves of players, so that people can follow."""
+SEEDS = 2**53
 
 
 def add(host: Host) -> None:
@@ -57,59 +61,81 @@ class Setup:
         """chosen: the map to play on, with the options it needs; None for one of the seed."""
         self.host, self.name, self.client = host, name, here()
         self.by_hand, self.watching = by_hand, watching
-        self.given = parse(chosen.game)[1] if chosen else {}
         self.source: Any = chosen.source if chosen else None
-        self.seats: list[PlayerPick] = []
+        self.drawn = secrets.randbelow(SEEDS)
+        """The seed of the board that is shown; chance has another one, that nobody knows."""
         self.shown = ""
+        self.last = self.recall_last()
+        usual = {} if chosen or by_hand else self.last.get("options", {})
+        self.given = parse(chosen.game)[1] if chosen else usual
 
     async def build(self) -> None:
         ready = ui.label(READY).classes("small")
         game = await self.host.do(self.client, lambda: known_game(self.name))
-        ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
+        with ui.row().classes("items-center gap-3"):
+            ui.label(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name)).classes("title")
+            ui.button("How to play", icon="school", on_click=self.teach).props("flat no-caps")
+        self.lesson = Lesson(title_of(self.name))
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-4"):
                 with ui.card().classes("panel"):
-                    ui.label("Who plays").classes("heading")
-                    self.nickname = ui.input("your name", value=recall("nickname"))
-                    self.nickname.props(f"outlined dense maxlength={LONGEST_NAME}").classes("w-full")
-                    self.table = ui.column().classes("w-full gap-2")
-                    self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
-                    self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
-                    self.waiting = ui.label().classes("small")
-                self.options(game)
+                    self.opponents(game)
+                with ui.expansion("Advanced", icon="tune").classes("w-full panel advanced"):
+                    self.options(game)
             with ui.column().classes("w-full gap-2"):
                 self.board = Board(label="the board to play on")
                 self.problem = ui.label().classes("text-negative")
-                with ui.card().classes("panel"):
-                    ui.label("How it is played").classes("heading")
-                    ui.markdown(rules_of(game)).classes("small")
+                self.another = ui.button("Another map", icon="casino", on_click=self.draw).props("flat no-caps")
+                self.another.visible = False
         await self.preview()
         ready.delete()
+        if not recall("taught"):
+            await self.teach()
+
+    async def teach(self) -> None:
+        """Show how it is played: by itself when somebody comes for the first time."""
+        with telling():
+            self.lesson.fill(await self.host.do(self.client, lambda: lesson_of(known_game(self.name))))
+            self.lesson.open()
+            remember("taught", "yes", f"/new/{self.name}")
+
+    def opponents(self, game: Game) -> None:
+        ui.label("Who shall play?" if self.watching else "Against whom?").classes("heading")
+        self.nickname = ui.input("your name", value=recall("nickname"))
+        self.nickname.props(f"outlined dense maxlength={LONGEST_NAME}").classes("w-full")
+        self.nickname.visible = not self.watching and not self.by_hand
+        self.count = ui.column().classes("w-full")
+        if self.by_hand:
+            ui.label("You enter what everybody does, and chance too; the page advises Player 1.").classes("small")
+        side = self.last.get("side", 0)
+        self.pick = OpponentPick(self.watching or self.by_hand, str(self.last.get("who", "")), side)
+        self.pick.box.visible = not self.by_hand
+        self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
+        self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
+        self.waiting = ui.label().classes("small")
 
     def options(self, game: Game) -> None:
-        with ui.card().classes("panel"):
-            ui.label("The game").classes("heading")
-            self.form = None
-            if self.source is not None:
-                ui.label("Played on the map that was chosen, not on one of the seed.").classes("small")
-            if game.options is not None:
-                given = {**((game.by_hand or {}) if self.by_hand else {}), **self.given}
-                kind = type(game.options)
-                self.form = SettingsForm(kind, self.preview, gathered(kind, given), game.options)
-            self.seed = ui.number("seed", format="%d", min=0, max=2**53 - 1, on_change=self.preview)
-            self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
-            self.seed.props.update(hint="Board and chance; empty for a new one that nobody knows.")
-            self.minutes = ui.number("minutes to think for each person", value=0, min=0, max=600)
-            self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
-            self.hints = ui.switch("everybody may ask for hints, against other people too")
-            upload = ui.upload(
-                label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1
-            )
-            upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
-            if game.genes is not None:
-                ui.button(
-                    "Maps to your taste", icon="palette", on_click=lambda: ui.navigate.to(f"/maps/{self.name}")
-                ).props("flat no-caps").classes("w-full")
+        self.form = None
+        if self.source is not None:
+            ui.label("Played on the map that was chosen, not on one of the seed.").classes("small")
+        if game.options is not None:
+            given = {**((game.by_hand or {}) if self.by_hand else {}), **self.given}
+            kind = type(game.options)
+            self.form = SettingsForm(kind, self.preview, gathered(kind, given), game.options)
+            self.form.move("players", self.count)
+        every, each = ui.switch("choose for every seat"), ui.column().classes("w-full gap-2")
+        every.on_value_change(lambda: self.pick.each_seat(each)).set_visibility(not self.by_hand)
+        self.seed = ui.number("Seed", format="%d", min=0, max=SEEDS - 1, on_change=self.preview)
+        self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
+        self.seed.props.update(hint="Board and chance; empty for the board shown and chance that nobody knows.")
+        self.minutes = ui.number("Minutes to think for each person", value=0, min=0, max=600)
+        self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
+        self.hints = ui.switch("everybody may ask for hints, against other people too")
+        upload = ui.upload(label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1)
+        upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+        if game.genes is not None:
+            to_studio = ui.button("Maps to your taste", icon="palette")
+            to_studio.on_click(lambda: ui.navigate.to(f"/maps/{self.name}")).props("flat no-caps").classes("w-full")
 
     @property
     def text(self) -> str:
@@ -127,21 +153,34 @@ class Setup:
             self.source = source
             await self.preview()
 
+    # ------------------------------------------------------------ the board
+
+    async def draw(self) -> None:
+        """Another map."""
+        self.drawn = secrets.randbelow(SEEDS)
+        await self.preview()
+
     async def preview(self) -> None:
-        """Draw the board as it would be, and ask for as many players as it seats."""
-        seed = int(self.seed.value or 1)
+        """Draw the board as it will be, and ask for as many players as it seats."""
+        text, seed, source = self.text, self.drawn if self.seed.value is None else int(self.seed.value), self.source
+
+        def work() -> tuple[Position, str, bool]:
+            position = stand(text, [], seed, source)
+            differs = source_of(position.game, seed) != source_of(position.game, seed + 1)
+            return position, position.picture(), differs
+
         try:
-            position = await self.host.do(self.client, lambda: stand(self.text, [], seed, self.source))
-            svg = await self.host.do(self.client, position.picture)
+            position, svg, differs = await self.host.do(self.client, work)
         except BadInput as error:
             self.problem.set_text(str(error))
             self.start.disable()
             return
         self.problem.set_text("")
         self.board.show(svg=named_picture(svg))
-        if self.shown != self.text:
-            self.shown = self.text
-            usual = self.ask_seats(position.game, position.boards)
+        self.another.visible = differs and source is None and self.seed.value is None
+        if self.shown != text:
+            self.shown = text
+            usual = self.pick.ask(position.game, position.boards)
             background_tasks.create(self.warm_up(position, usual))
         self.start.enable()
 
@@ -152,24 +191,12 @@ class Setup:
             with suppress(BadInput, Busy):
                 await self.host.searches.run(self.client, lambda: Question().put(who, look, 0.1))
 
-    def ask_seats(self, game: Game, boards: Any) -> str:
-        """Ask who sits where; returns the opponent that is proposed."""
-        named = opponents(game, boards)
-        usual = named.get("easy") or next(iter(named.values()), "random")
-        self.table.clear()
-        self.seats = []
-        with self.table:
-            if self.by_hand:
-                ui.label("You enter what every seat does, and chance too; the page advises Player 1.").classes("small")
-                return list(named.values())[-1] if named else usual
-            for seat in range(int(boards[0].seats)):
-                value = PERSON if seat == 0 and not self.watching else usual
-                self.seats.append(PlayerPick(game, boards, unnamed(seat), value, people=not self.watching))
-        return usual
+    # ------------------------------------------------------------ the match
 
     async def begin(self) -> None:
         self.start.props("loading")
         with telling():
+            self.remember_last()
             making = asyncio.ensure_future(self.create())
             if not (await asyncio.wait([making], timeout=1.0))[0]:
                 self.waiting.set_text(READY)
@@ -179,7 +206,7 @@ class Setup:
 
     async def create(self) -> LiveMatch:
         loaded = known_game(self.text)
-        chosen = [pick.value for pick in self.seats]
+        chosen = self.pick.values()
         if self.by_hand:
             chosen = [PERSON] * int(described(loaded, source_of(loaded, source=self.source))[0].seats)
         if PERSON not in chosen and LINK in chosen:
@@ -189,19 +216,34 @@ class Setup:
         seed = None if self.seed.value is None else int(self.seed.value)
         more: dict[str, Any] = {"seed": seed, "source": self.source, "invited": invited, "by_hand": self.by_hand}
         more |= {"minutes": float(self.minutes.value or 0), "pace": 0.0 if self.watching else PACE}
-        name = clean(str(self.nickname.value or ""))
-        remember("nickname", name)
-        first = chosen.index(PERSON) if PERSON in chosen else -1
-        more |= {
-            "hints": bool(self.hints.value),
-            "names": [name if seat == first else "" for seat in range(len(seats))],
-        }
+        more |= {"hints": bool(self.hints.value), "names": self.names(chosen)}
+        more |= {"board_seed": self.drawn if seed is None else None}
         return await self.host.create(self.client, self.text, seats, **more)
 
+    def names(self, chosen: list[str]) -> list[str]:
+        """The visitor's name where they sit: at their side, or on the first seat of a person."""
+        if PERSON not in chosen or self.by_hand:
+            return []
+        side = self.pick.my_side
+        own = side if not self.pick.picks and chosen[side] == PERSON else chosen.index(PERSON)
+        return [clean(str(self.nickname.value or "")) if seat == own else "" for seat in range(len(chosen))]
 
-def rules_of(game: Game) -> str:
-    """What a game says of itself, up to the tables of its players."""
-    return game.doc.partition("\n\n")[2].partition("\n\n|")[0].rpartition("\n\n")[0] or game.doc
+    def recall_last(self) -> dict[str, Any]:
+        """What this browser chose here the last time: who, side, options."""
+        try:
+            found = json.loads(recall("last", "{}"))
+            options = {str(key): str(value) for key, value in found.get("options", {}).items()}
+            known_game(text_of(self.name, options))
+            return {"who": str(found.get("who", "")), "side": int(found.get("side", 0)), "options": options}
+        except (ValueError, TypeError, AttributeError):  # BadInput too: the options may have gone with a version
+            return {}
+
+    def remember_last(self) -> None:
+        remember("nickname", clean(str(self.nickname.value or "")))
+        if not self.by_hand and not self.watching:
+            options = self.form.values() if self.form and self.source is None else {}
+            last = {"who": self.pick.chosen, "side": self.pick.my_side, "options": options}
+            remember("last", json.dumps(last), f"/new/{self.name}")
 
 
 def link(match: LiveMatch) -> str:

@@ -1,0 +1,68 @@
+"""How a game is played, in a few lines with pictures: the game's own lesson, or the first sentences of its text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nicegui import ui
+
+from turnsmith.game import Game
+from turnsmith.position import Position
+from turnsmith.web.people import named_picture
+
+LINES = 5
+"""Sentences of a game that has no lesson."""
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence, and the picture of a position that shows it."""
+
+    said: str
+    svg: str
+
+
+def lesson_of(game: Game) -> list[Line]:
+    """The lines for people who are new to a game. To be called in a worker."""
+    start = Position(game, SEED)
+    if not game.lesson:
+        text = re.sub(r"\s+", " ", game.doc.partition("\n\n")[2].partition("\n\n|")[0])
+        sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)[:LINES]
+        return [Line(said, _drawn(start) if number == 0 else "") for number, said in enumerate(filter(None, sentences))]
+    found = []
+    for said, moves in game.lesson:
+        position = Position(game, SEED)
+        for move in moves:
+            position.push(move)
+        found.append(Line(said, _drawn(position)))
+    return found
+
+
+def _drawn(position: Position) -> str:
+    """The picture as the one to move sees it, without what could be clicked."""
+    mover = position.mover if position.mover >= 0 else None
+    return re.sub(r'\sdata-(word|key)="[^"]*"', "", named_picture(position.picture(mover)))
+
+
+class Lesson:
+    """A window with the lines of a game."""
+
+    def __init__(self, title: str):
+        with ui.dialog() as self.dialog, ui.card().classes("panel sheet"):
+            ui.label(f"How to play {title}").classes("title")
+            self.box = ui.column().classes("w-full gap-2")
+            ui.button("Let's play", on_click=self.dialog.close).props("unelevated no-caps")
+
+    def fill(self, lines: list[Line]) -> None:
+        self.box.clear()
+        with self.box:
+            for number, line in enumerate(lines, start=1):
+                with ui.element("div").classes("lesson-line"):
+                    drawn = line.svg or f'<span class="lesson-number">{number}</span>'
+                    ui.html(drawn, sanitize=False).classes("lesson-picture").props("aria-hidden=true")
+                    ui.label(line.said)
+
+    def open(self) -> None:
+        self.dialog.open()

@@ -1,0 +1,121 @@
+"""Whom to play against: opponents with stars to choose from, friends, and which seat is one's own."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from turnsmith.game import Array, Game
+from turnsmith.web.forms import LINK, PlayerPick
+from turnsmith.web.ladder import Opponent, ladder
+from turnsmith.web.live_match import PERSON
+from turnsmith.web.people import Person, colors_of, unnamed
+
+FRIENDS = {
+    PERSON: ("A friend, here", "Two people, one screen."),
+    LINK: ("A friend, elsewhere", "You get a link to send."),
+}
+MOST_BESIDE = 3
+"""Seats that are shown side by side to choose one's own."""
+USUAL = "easy"
+"""The level proposed to who has never chosen one."""
+
+
+class OpponentPick:
+    """One choice for all other seats, and which seat is the visitor's; or, on demand, a choice for every seat."""
+
+    def __init__(self, watching: bool, chosen: str = "", side: int = 0):
+        """watching: players among themselves; chosen: a level, PERSON or LINK; side: the visitor's seat."""
+        self.watching, self.chosen, self.wanted_side = watching, chosen, side
+        self.rungs: list[Opponent] = []
+        self.picks: list[PlayerPick] = []
+        self.cards: dict[str, ui.element] = {}
+        self.box = ui.column().classes("w-full gap-3")
+        self.changed: Callable[[], Any] = lambda: None
+
+    def ask(self, game: Game, boards: Array) -> str:
+        """Ask for the opponents of a board; returns the text of the one that is chosen."""
+        self.rungs, seats = ladder(game, boards), int(boards[0].seats)
+        self.game, self.boards, self.seats = game, boards, seats
+        known = [each.level for each in self.rungs] + ([] if self.watching else list(FRIENDS))
+        if self.chosen not in known:
+            self.chosen = USUAL if USUAL in known else known[0] if known else PERSON
+        self.box.clear()
+        self.picks = []
+        with self.box:
+            if seats == 1 and not self.watching:
+                ui.label("You play alone.").classes("small")
+            else:
+                self.build_cards()
+            if seats > 1 and not self.watching:
+                roles = game.goal(boards[0]).roles
+                named = {seat: f"{seat + 1}. {roles[seat]}" if roles else _order(seat) for seat in range(seats)}
+                side = self.wanted_side if self.wanted_side < seats else 0
+                self.side: Any
+                if seats <= MOST_BESIDE:
+                    self.side = ui.toggle(named, value=side).props("no-caps unelevated dense")
+                    self.side.props.update({"aria-label": "my seat"})
+                else:
+                    self.side = ui.select(named, value=side, label="my seat").props("outlined dense").classes("w-full")
+        return next((each.text for each in self.rungs if each.level == self.chosen), "random")
+
+    def build_cards(self) -> None:
+        colors = colors_of(self.game)
+        with ui.element("div").classes("opponents").props("role=radiogroup aria-label=opponent"):
+            self.cards = {}
+            for rung in self.rungs:
+                face = Person(rung.name, colors[1 % len(colors)], False).face
+                self.add_card(rung.level, face, rung.name, rung.shown_stars, rung.sentence, f"{rung.stars} stars")
+            for kind, (name, sentence) in {} if self.watching else FRIENDS.items():
+                self.add_card(kind, Person(name, colors[1 % len(colors)], True).face, name, "", sentence, "")
+        self.mark()
+
+    def add_card(self, level: str, face: str, name: str, stars: str, sentence: str, spoken: str) -> None:
+        with ui.element("button").classes("opponent").props("type=button role=radio") as card:
+            card.props.update({"aria-label": ", ".join(filter(None, (name, spoken, sentence)))})
+            star = f'<span class="stars">{stars}</span>' if stars else ""
+            said = f"<b>{html.escape(name)}</b> {star}<span class='small'>{html.escape(sentence)}</span>"
+            ui.html(f"{face}<span>{said}</span>", sanitize=False).classes("opponent-said")
+        card.on("click", lambda: self.choose(level))
+        self.cards[level] = card
+
+    def choose(self, level: str) -> None:
+        self.chosen = level
+        self.mark()
+        self.changed()
+
+    def mark(self) -> None:
+        for level, card in self.cards.items():
+            card.classes(add="picked" if level == self.chosen else "", remove="" if level == self.chosen else "picked")
+            card.props.update({"aria-checked": str(level == self.chosen).lower()})
+            card.update()
+
+    def each_seat(self, box: ui.element) -> None:
+        """Ask for every seat by itself, beginning with what is chosen; again, and all are as the cards say."""
+        box.clear()
+        if self.picks:
+            self.picks = []
+            return
+        with box:
+            for seat, who in enumerate(self.values()):
+                self.picks.append(PlayerPick(self.game, self.boards, unnamed(seat), who, people=not self.watching))
+
+    def values(self) -> list[str]:
+        """Who sits where: PERSON, LINK or the text of a player, for every seat."""
+        if self.picks:
+            return [pick.value for pick in self.picks]
+        other = next((each.text for each in self.rungs if each.level == self.chosen), self.chosen)
+        if self.watching:
+            return [other] * self.seats
+        return [PERSON if seat == self.my_side else other for seat in range(self.seats)]
+
+    @property
+    def my_side(self) -> int:
+        return int(self.side.value or 0) if self.seats > 1 and not self.watching else 0
+
+
+def _order(seat: int) -> str:
+    return ("I begin", "I am second", "I am third")[seat] if seat < 3 else f"I am {seat + 1}th"

@@ -147,6 +147,16 @@ def desktop(browser, address):
     browser.open(address + "/watch")
     shoot(browser, "watch-choose")
 
+    asked = {"game": "connect_four", "seats": ["mcts:simulations=300", "negamax:depth=5"], "seed": 3}
+    _, match = call(address, "/api/matches", asked)
+    browser.until(lambda: call(address, f"/api/matches/{match['match']}")[1]["over"])
+    browser.open(f"{address}/watch/{match['match']}?move=6")
+    browser.see("It expects a return")
+    browser.press("Analyse")
+    browser.see("would play")
+    time.sleep(1)
+    shoot(browser, "replay-analysis")
+
     browser.open(address + "/arena?game=connect_four")
     browser.see("player 2")
     browser.press("Another player")

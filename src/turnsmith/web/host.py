@@ -13,6 +13,7 @@ from turnsmith.arena.store import Store
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
 from turnsmith.player import Decision, best_at_hand
+from turnsmith.position import Look
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
@@ -155,6 +156,19 @@ class Host:
             if position.mover < 0:
                 raise BadInput("nobody is to decide there: chance is to move, or the game is over")
             return question.put(chosen, position, self.seconds)
+
+        return await self.searches.run(client, work, question.stop)
+
+    async def study(self, client: str, match: LiveMatch, at: Callable[[], Look], who: str) -> Decision:
+        """What a player would do at a position of a match, or of a variation of it, that may be studied."""
+        question = Question()
+
+        def work() -> Decision:
+            look, chosen = at(), known_player(who, match.game)
+            chosen.check(match.game, look.boards)
+            if look.mover < 0:
+                raise BadInput("nobody is to decide here: chance is to move, or the game is over")
+            return question.put(chosen, look, self.seconds)
 
         return await self.searches.run(client, work, question.stop)
 

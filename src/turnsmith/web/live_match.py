@@ -35,8 +35,10 @@ EVERYBODY = -1
 """The viewer who sees what every seat sees, and nothing else."""
 HANDED_PACE = 0.8
 """Seconds between moves while a player stands in for a person."""
-BYTES_A_LINE = 350
-"""What a move takes beside its state: words, numbers, what Python needs for them."""
+BYTES_A_LINE, BYTES_A_THOUGHT = 350, 2000
+"""What a move takes beside its state: words, numbers, what Python needs for them; and what a player reports of one."""
+MOST_THOUGHTS = 1000
+"""Decisions of one match whose reports are kept, the latest."""
 
 
 @dataclass
@@ -101,6 +103,8 @@ class LiveMatch:
     """The players that have been asked, with their memory of this match."""
     stand_ins: dict[int, str] = field(default_factory=dict)
     """Players who move for people, by seat, until these take their seats back."""
+    thoughts: dict[int, Decision] = field(default_factory=dict)
+    """What players reported of their decisions, by the number of moves before; until the server ends."""
     notice: str = ""
     """Why a person has got a seat back that they had handed over."""
     position: Position = field(init=False)
@@ -165,7 +169,11 @@ class LiveMatch:
             memories.keep(self.seated[seat])
             with self.lock:
                 if self.version == version:
+                    at = len(self.position.history)
                     self.push(decision.action)
+                    self.thoughts[at] = decision
+                    if len(self.thoughts) > MOST_THOUGHTS:
+                        del self.thoughts[min(self.thoughts)]
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
                 if seat in self.stand_ins:
@@ -257,6 +265,7 @@ class LiveMatch:
             position.push(action)
         position.draws_chance = not self.by_hand
         self.position, self.request = position, None
+        self.thoughts = {at: decision for at, decision in self.thoughts.items() if at < count}
         self.log = Log(self.people)
         self.log.extend(position)
         for seat in self.seated.values():
@@ -312,7 +321,8 @@ class LiveMatch:
     @property
     def weight(self) -> int:
         """About how many bytes the match takes in memory: its board, and a state and a line for every move."""
-        return int(self.position.boards.nbytes + len(self.log.lines) * (self.game.State.itemsize + BYTES_A_LINE))
+        lines = len(self.log.lines) * (self.game.State.itemsize + BYTES_A_LINE)
+        return int(self.position.boards.nbytes + lines + len(self.thoughts) * BYTES_A_THOUGHT)
 
     @property
     def running(self) -> float:
@@ -380,6 +390,13 @@ class LiveMatch:
         if set(self.people) - set(self.owned(keys)) and not self.hints:
             return "another person plays, and hints were not agreed on when the match was set up"
         return None
+
+    def may_study(self, viewer: int | None) -> str | None:
+        """Why a viewer may not ask players about positions of the match, or None: nobody may be helped by it, and it
+        would tell who does not see all what is hidden."""
+        if self.people and not self.over:
+            return "people are still playing"
+        return None if viewer is None else "something stays hidden from you, and a player would tell it"
 
     def viewer(self, keys: Sequence[str]) -> int | None:
         """Through which seat's eyes the asker looks: EVERYBODY sees what all seats see, None sees all there is.

@@ -112,6 +112,13 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
+    async def resign(self, client: str, match: LiveMatch, keys: Sequence[str]) -> None:
+        def work() -> None:
+            match.resign(keys)
+            self.matches.keep(match)
+
+        await self.do(client, work)
+
     async def hint(
         self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "", begun: str = ""
     ) -> Decision:

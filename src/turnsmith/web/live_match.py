@@ -244,6 +244,18 @@ class LiveMatch:
                 self._return_to(self.request.count)
             self.version += 1
 
+    def resign(self, keys: Sequence[str]) -> None:
+        """Give up, for the seat to move if it is the asker's; that ends the match."""
+        with self.lock:
+            mine = self.owned(keys)
+            if not mine:
+                raise Refused("you have no seat here to give up")
+            if self.over or self.by_hand:
+                raise Refused("the game is over" if self.over else "here every move is entered by hand")
+            self.culprit, self.reason = self.mover if self.mover in mine else mine[0], "resigned"
+            self.request = None
+            self.version += 1
+
     def decline(self, keys: Sequence[str]) -> None:
         """Say no to whoever asks to take a move back."""
         with self.lock:
@@ -284,7 +296,7 @@ class LiveMatch:
         if not mine or keep < 0:
             return "you have no move to take back"
         if self.culprit >= 0:
-            return "the game was lost on time"
+            return f"the game was lost: seat {self.culprit} {self.reason}"
         if self.by_hand and len(mine) == len(self.seats):
             return None
         for line in self.log.lines[keep:]:

@@ -44,9 +44,9 @@ def add(host: Host) -> None:
 
         async def take() -> None:
             with telling():
-                name = clean(str(nickname.value or ""))
-                key = match.take_seat(invitation, name)
-                remember("nickname", name)
+                called = clean(str(nickname.value or ""))
+                key = match.take_seat(invitation, called)
+                remember("nickname", called)
                 await host.do(client, lambda: host.matches.keep(match))
                 ui.navigate.to(f"/match/{name}/{key}")
 

@@ -67,7 +67,7 @@ class Replay:
         self.marks: list[dict[str, Any]] = []
         self.values: dict[int, list[float]] = {}
         self.working = False
-        self.making = MoveMaker(match, self.try_move, self.paint)
+        self.making = MoveMaker(match, (), self.try_move, self.paint)
 
     def build(self) -> None:
         match = self.match

@@ -19,6 +19,7 @@ from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
+from turnsmith.web.reach import Reach
 from turnsmith.web.reports import Reports
 from turnsmith.web.studio import Studio
 from turnsmith.web.studios import Studios
@@ -51,6 +52,7 @@ class Host:
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
+        self.reach = Reach()
         self.is_closing = False
         """Whether the server is about to end: streams end then too."""
         self._driven: dict[str, asyncio.Task[None]] = {}

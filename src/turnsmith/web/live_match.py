@@ -51,6 +51,8 @@ class Participant:
     seconds: float = 0.0
     invitation: str = ""
     nickname: str = ""
+    taken: str = ""
+    """The invitation by which somebody came."""
 
     @property
     def is_person(self) -> bool:
@@ -215,13 +217,25 @@ class LiveMatch:
     def take_seat(self, invitation: str, nickname: str = "") -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
         with self.lock:
-            for seat in self.seats:
-                if invitation and seat.invitation == invitation:
-                    seat.key, seat.invitation, seat.nickname = secrets.token_urlsafe(12), "", nickname
-                    self.since = time.monotonic()
-                    self.version += 1
-                    return seat.key
-            raise Refused("this invitation has been taken, or it is not for this match; ask for another")
+            self.refuse_taken(invitation)
+            seat = next(seat for seat in self.seats if seat.invitation == invitation)
+            seat.key, seat.invitation, seat.taken = secrets.token_urlsafe(12), "", invitation
+            seat.nickname = nickname
+            self.since = time.monotonic()
+            self.version += 1
+            return seat.key
+
+    def refuse_taken(self, invitation: str) -> None:
+        """Say so where somebody has come by this invitation already, or there is none such."""
+        if any(seat.invitation and seat.invitation == invitation for seat in self.seats):
+            return
+        for number, seat in enumerate(self.seats, start=1):
+            if seat.taken and seat.taken == invitation:
+                raise Refused(
+                    f"this invitation has been taken: {seat.nickname or f'player {number}'} sits there now; if that is "
+                    "you, go back to the page that opened then, otherwise ask for another invitation"
+                )
+        raise Refused("this invitation is not for this match; ask for the right link")
 
     def undo(self, keys: Sequence[str]) -> None:
         """Take back the asker's last decision and what followed, where that is fair: see ``unfair``.

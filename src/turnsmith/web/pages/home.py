@@ -75,6 +75,7 @@ def add(host: Host) -> None:
                 "Pick one and play; nothing to install, nothing leaves this machine."
             ).classes("lead")
             going_on = ui.column().classes("w-full gap-2")
+            ui.link("Play with friends in your network", "/friends").classes("small")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():

@@ -19,6 +19,7 @@ from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.log import Entry
 from turnsmith.web.pages.ending import who_and_why
+from turnsmith.web.pages.friends import look_on, looking_on
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.making import MoveMaker
 from turnsmith.web.pages.panels import save_button
@@ -71,6 +72,8 @@ class Replay:
 
     def build(self) -> None:
         match = self.match
+        if not self.keys and not match.over:
+            look_on(match)
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.status = ui.label().classes("heading")
@@ -109,6 +112,7 @@ class Replay:
                             if not seat.is_person:
                                 ui.tooltip(seat.who)
                     self.ending = ui.label().classes("font-bold")
+                    self.audience = ui.label().classes("small")
                     with ui.row().classes("gap-1"):
                         self.save = save_button(match, self.keys).props("flat dense no-caps")
                         ui.button("Link to this move", icon="link", on_click=self.copy).props("flat dense no-caps")
@@ -205,6 +209,7 @@ class Replay:
         outcome = self.match.outcome if self.match.over else None
         said = ": ".join(filter(None, who_and_why(outcome, people_of(self.match)))) if outcome else self.match.reason
         self.ending.set_text(said)
+        self.audience.set_text("" if self.match.over else looking_on(self.match))
         self.save.visible = self.match.tells_all(self.keys)
 
     async def show(self, ply: int, last: int) -> None:

@@ -62,7 +62,7 @@ class Table:
                 self.making.build()
                 self.tools()
             with ui.column().classes("w-full gap-3"):
-                self.seats = SeatsPanel(self.match, self.mine)
+                self.seats = SeatsPanel(self.match, self.mine, self.host.reach)
                 self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
                     ui.label("Moves").classes("heading")

@@ -147,6 +147,16 @@ def desktop(browser, address):
     browser.open(address + "/watch")
     shoot(browser, "watch-choose")
 
+    asked = {"game": "connect_four", "seats": ["mcts:simulations=300", "negamax:depth=5"], "seed": 3}
+    _, match = call(address, "/api/matches", asked)
+    browser.until(lambda: call(address, f"/api/matches/{match['match']}")[1]["over"])
+    browser.open(f"{address}/watch/{match['match']}?move=6")
+    browser.see("It expects a return")
+    browser.press("Analyse")
+    browser.see("would play")
+    time.sleep(1)
+    shoot(browser, "replay-analysis")
+
     browser.open(address + "/arena?game=connect_four")
     browser.see("player 2")
     browser.press("Another player")
@@ -154,6 +164,10 @@ def desktop(browser, address):
     browser.press("Start")
     browser.see("games: done", 90)
     shoot(browser, "arena")
+    browser.open(address + "/balance/connect_four")
+    browser.see("100 of 100 games")
+    time.sleep(2)
+    shoot(browser, "balance")
 
     _, match = call(address, "/api/matches", {"game": "mastermind", "seats": ["person"], "seed": 2})
     place, key = f"/api/matches/{match['match']}", match["keys"][:1]

@@ -112,7 +112,8 @@ class Browser:
 
     def part(self, word, state="open"):
         """The clickable part of the board with this word."""
-        return next(iter(self.driver.find_elements(By.CSS_SELECTOR, f'.board [data-word="{word}"].{state}')), None)
+        mark = f".{state}" if state else ""
+        return next(iter(self.driver.find_elements(By.CSS_SELECTOR, f'.board [data-word="{word}"]{mark}')), None)
 
     def click(self, word):
         part = self.until(lambda: self.part(word))

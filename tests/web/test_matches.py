@@ -292,10 +292,11 @@ def test_an_invitation_is_for_one(matches):
     """The first who takes an invited seat has it; not even who made the match has a key to it."""
     match = matches.create("connect_four", ["person", "person"], invited=[1])
     assert match.seats[1].key == ""
-    key = match.take_seat(match.seats[1].invitation)
+    invitation = match.seats[1].invitation
+    key = match.take_seat(invitation)
     assert match.owned([key]) == [1]
     with pytest.raises(Refused, match="has been taken"):
-        match.take_seat("")
+        match.take_seat(invitation)
 
 
 def test_no_clock_runs_until_all_are_there(matches):

@@ -9,8 +9,8 @@ from typing import Any
 from turnsmith.arena.statistics import Z95
 
 
-def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -> str:
-    """One sentence of the rows `seats` of a table, as ``Told.to_dict`` has them.
+def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], first: int = 0) -> str:
+    """One sentence of the rows `seats` of a table, as ``Told.to_dict`` has them; `first` is what the first is called.
 
     Of three and more seats some interval misses the truth more often than one time in twenty, so each has to be off by
     as much more as makes that one in twenty for all of them together.
@@ -41,16 +41,18 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -
     off = []
     for seat, (rate, low, high) in zip(seats, spans, strict=True):
         if not rate - wider * (rate - low) <= fair <= rate + wider * (high - rate):
-            off.append((abs(rate - fair), seat["seat"], rate, low, high))
+            off.append((round(abs(rate - fair), 9), rate, seat["seat"], low, high))
     share = f"an equal share is {number(fair)}{unit}"
     if not off:
         most = max(max(fair - low, high - fair) for _, low, high in spans)
         points = "points" if by_wins else "in return"
         reach = f"none is off by more than {number(most)} {points}"
         return f"No seat is shown to be favoured in {games:,} games: {share}, and {reach}."
-    _, seat, rate, low, high = max(off)
+    _, rate, seat, low, high = max(off)
     others = (
         f", and {len(off) - 1} more {'is' if len(off) == 2 else 'are'} off" if len(seats) > 2 and len(off) > 1 else ""
     )
     span = f"({number(low)} to {number(high)})"
-    return f"Not fair: seat {seat} {shown} {number(rate)}{unit} {span} in {games:,} games, where {share}{others}."
+    return (
+        f"Not fair: seat {first + seat} {shown} {number(rate)}{unit} {span} in {games:,} games, where {share}{others}."
+    )

@@ -215,6 +215,15 @@ async def take_back(request: Request, match: Name, body: Undo) -> dict[str, Any]
     return await host.do(client, lambda: shown(found, body.key))
 
 
+@routes.post("/matches/{match}/resign", response_model=answers.MatchShown, **UNSET)
+async def give_up(request: Request, match: Name, body: Undo) -> dict[str, Any]:
+    """Give up: the match is over, and you have lost it."""
+    host, client = asker(request)
+    found = await host.get(client, match)
+    await host.resign(client, found, body.key)
+    return await host.do(client, lambda: shown(found, body.key))
+
+
 @routes.post("/matches/{match}/hint", response_model=answers.DecisionShown)
 async def ask_hint(request: Request, match: Name, body: Ask) -> dict[str, Any]:
     """What a player would do in your place: move, value, policy, line of play, how it weighed its choices; or how it

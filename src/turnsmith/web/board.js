@@ -80,7 +80,7 @@ export default {
     draft: String, // parts of SVG for what is chosen so far
     overlays: Object, // word -> parts of SVG shown upon the picture while it is pointed at
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
-    sound: Boolean,
+    ahead: Boolean, // what is clicked while others move is for the next turn
     arrows: Boolean, // arrow keys are for the game, not for scrolling
   },
   data: () => ({ hovered: "", about: "", shown: "", touched: "", held: "", buttons: [] }),
@@ -147,7 +147,6 @@ export default {
         morph(this.$refs.picture, wanted, !first && !matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.shown = this.svg;
         this.point(null); // what the pointer rests on may be another thing now
-        if (this.sound && !first) this.click();
       }
       for (const part of this.parts()) {
         const word = part.getAttribute("data-word");
@@ -186,8 +185,8 @@ export default {
       return this.$refs.picture.querySelector(`[data-word="${CSS.escape(word || "")}"]`);
     },
     pick(target) {
-      const part = target.closest && target.closest("[data-word]");
-      if (this.live && part) this.$emit("piece", part.getAttribute("data-word"));
+      const part = target.closest && target.closest(this.live ? "[data-word]" : "[data-word], [data-key]");
+      if (part && (this.live || this.ahead)) this.$emit("piece", part.getAttribute("data-word") || part.getAttribute("data-key"));
     },
     // A finger cannot hover: where a move has something drawn upon the picture, the first touch shows it and the second
     // makes the move.
@@ -233,17 +232,6 @@ export default {
     },
     draw() {
       if (this.$refs.marks) draw(this.$refs.marks, this.$refs.picture, this);
-    },
-    click() {
-      const audio = (this.audio = this.audio || new AudioContext());
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      volume.gain.setValueAtTime(0.08, audio.currentTime);
-      volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.12);
-      tone.frequency.value = 520;
-      tone.connect(volume).connect(audio.destination);
-      tone.start();
-      tone.stop(audio.currentTime + 0.12);
     },
   },
 };

@@ -22,7 +22,7 @@ class Board(Element, component="board.js", esm={"turnsmith-marks": "marks"}):
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
-        """Change what is shown: svg, live, open, chosen, draft, dots, tips, overlays, marks, sound, arrows."""
+        """Change what is shown: svg, live, open, chosen, draft, dots, tips, overlays, marks, ahead, arrows."""
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)

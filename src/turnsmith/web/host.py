@@ -13,11 +13,14 @@ from turnsmith.arena.store import Store
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
 from turnsmith.player import Decision, best_at_hand
+from turnsmith.position import Look
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
+from turnsmith.web.reach import Reach
+from turnsmith.web.reports import Reports
 from turnsmith.web.studio import Studio
 from turnsmith.web.studios import Studios
 from turnsmith.web.tournaments import Tournaments
@@ -43,17 +46,20 @@ class Host:
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)
+        self.reports = Reports(self.store)
         self.trainings = Trainings(runs)
         self.studios = Studios(self.store)
         self.seconds = seconds
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
+        self.reach = Reach()
         self.is_closing = False
         """Whether the server is about to end: streams end then too."""
         self._driven: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:
         self.tournaments.stop()
+        self.reports.stop()
         for task in self._driven.values():
             task.cancel()
         self.searches.close()
@@ -108,6 +114,13 @@ class Host:
         await self.do(client, work)
         self.drive(match)
 
+    async def resign(self, client: str, match: LiveMatch, keys: Sequence[str]) -> None:
+        def work() -> None:
+            match.resign(keys)
+            self.matches.keep(match)
+
+        await self.do(client, work)
+
     async def hint(
         self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "", begun: str = ""
     ) -> Decision:
@@ -152,6 +165,19 @@ class Host:
             if position.mover < 0:
                 raise BadInput("nobody is to decide there: chance is to move, or the game is over")
             return question.put(chosen, position, self.seconds)
+
+        return await self.searches.run(client, work, question.stop)
+
+    async def study(self, client: str, match: LiveMatch, at: Callable[[], Look], who: str) -> Decision:
+        """What a player would do at a position of a match, or of a variation of it, that may be studied."""
+        question = Question()
+
+        def work() -> Decision:
+            look, chosen = at(), known_player(who, match.game)
+            chosen.check(match.game, look.boards)
+            if look.mover < 0:
+                raise BadInput("nobody is to decide here: chance is to move, or the game is over")
+            return question.put(chosen, look, self.seconds)
 
         return await self.searches.run(client, work, question.stop)
 

@@ -35,8 +35,10 @@ EVERYBODY = -1
 """The viewer who sees what every seat sees, and nothing else."""
 HANDED_PACE = 0.8
 """Seconds between moves while a player stands in for a person."""
-BYTES_A_LINE = 350
-"""What a move takes beside its state: words, numbers, what Python needs for them."""
+BYTES_A_LINE, BYTES_A_THOUGHT = 350, 2000
+"""What a move takes beside its state: words, numbers, what Python needs for them; and what a player reports of one."""
+MOST_THOUGHTS = 1000
+"""Decisions of one match whose reports are kept, the latest."""
 
 
 @dataclass
@@ -49,6 +51,8 @@ class Participant:
     seconds: float = 0.0
     invitation: str = ""
     nickname: str = ""
+    taken: str = ""
+    """The invitation by which somebody came."""
 
     @property
     def is_person(self) -> bool:
@@ -103,6 +107,8 @@ class LiveMatch:
     """The players that have been asked, with their memory of this match."""
     stand_ins: dict[int, str] = field(default_factory=dict)
     """Players who move for people, by seat, until these take their seats back."""
+    thoughts: dict[int, Decision] = field(default_factory=dict)
+    """What players reported of their decisions, by the number of moves before; until the server ends."""
     notice: str = ""
     """Why a person has got a seat back that they had handed over."""
     position: Position = field(init=False)
@@ -167,7 +173,11 @@ class LiveMatch:
             memories.keep(self.seated[seat])
             with self.lock:
                 if self.version == version:
+                    at = len(self.position.history)
                     self.push(decision.action)
+                    self.thoughts[at] = decision
+                    if len(self.thoughts) > MOST_THOUGHTS:
+                        del self.thoughts[min(self.thoughts)]
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
                 if seat in self.stand_ins:
@@ -210,13 +220,25 @@ class LiveMatch:
     def take_seat(self, invitation: str, nickname: str = "") -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
         with self.lock:
-            for seat in self.seats:
-                if invitation and seat.invitation == invitation:
-                    seat.key, seat.invitation, seat.nickname = secrets.token_urlsafe(12), "", nickname
-                    self.since = time.monotonic()
-                    self.version += 1
-                    return seat.key
-            raise Refused("this invitation has been taken, or it is not for this match; ask for another")
+            self.refuse_taken(invitation)
+            seat = next(seat for seat in self.seats if seat.invitation == invitation)
+            seat.key, seat.invitation, seat.taken = secrets.token_urlsafe(12), "", invitation
+            seat.nickname = nickname
+            self.since = time.monotonic()
+            self.version += 1
+            return seat.key
+
+    def refuse_taken(self, invitation: str) -> None:
+        """Say so where somebody has come by this invitation already, or there is none such."""
+        if any(seat.invitation and seat.invitation == invitation for seat in self.seats):
+            return
+        for number, seat in enumerate(self.seats, start=1):
+            if seat.taken and seat.taken == invitation:
+                raise Refused(
+                    f"this invitation has been taken: {seat.nickname or f'player {number}'} sits there now; if that is "
+                    "you, go back to the page that opened then, otherwise ask for another invitation"
+                )
+        raise Refused("this invitation is not for this match; ask for the right link")
 
     def undo(self, keys: Sequence[str]) -> None:
         """Take back the asker's last decision and what followed, where that is fair: see ``unfair``.
@@ -237,6 +259,18 @@ class LiveMatch:
                 raise Refused(refusal)
             if self.request.agreed >= set(self.people):
                 self._return_to(self.request.count)
+            self.version += 1
+
+    def resign(self, keys: Sequence[str]) -> None:
+        """Give up, for the seat to move if it is the asker's; that ends the match."""
+        with self.lock:
+            mine = self.owned(keys)
+            if not mine:
+                raise Refused("you have no seat here to give up")
+            if self.over or self.by_hand:
+                raise Refused("the game is over" if self.over else "here every move is entered by hand")
+            self.culprit, self.reason = self.mover if self.mover in mine else mine[0], "resigned"
+            self.request = None
             self.version += 1
 
     def decline(self, keys: Sequence[str]) -> None:
@@ -260,6 +294,7 @@ class LiveMatch:
             position.push(action)
         position.draws_chance = not self.by_hand
         self.position, self.request, self.was_helped = position, None, True
+        self.thoughts = {at: decision for at, decision in self.thoughts.items() if at < count}
         self.log = Log(self.people)
         self.log.extend(position)
         for seat in self.seated.values():
@@ -278,7 +313,7 @@ class LiveMatch:
         if not mine or keep < 0:
             return "you have no move to take back"
         if self.culprit >= 0:
-            return "the game was lost on time"
+            return f"the game was lost: seat {self.culprit} {self.reason}"
         if self.by_hand and len(mine) == len(self.seats):
             return None
         for line in self.log.lines[keep:]:
@@ -315,7 +350,8 @@ class LiveMatch:
     @property
     def weight(self) -> int:
         """About how many bytes the match takes in memory: its board, and a state and a line for every move."""
-        return int(self.position.boards.nbytes + len(self.log.lines) * (self.game.State.itemsize + BYTES_A_LINE))
+        lines = len(self.log.lines) * (self.game.State.itemsize + BYTES_A_LINE)
+        return int(self.position.boards.nbytes + lines + len(self.thoughts) * BYTES_A_THOUGHT)
 
     @property
     def running(self) -> float:
@@ -383,6 +419,13 @@ class LiveMatch:
         if set(self.people) - set(self.owned(keys)) and not self.hints:
             return "another person plays, and hints were not agreed on when the match was set up"
         return None
+
+    def may_study(self, viewer: int | None) -> str | None:
+        """Why a viewer may not ask players about positions of the match, or None: nobody may be helped by it, and it
+        would tell who does not see all what is hidden."""
+        if self.people and not self.over:
+            return "people are still playing"
+        return None if viewer is None else "something stays hidden from you, and a player would tell it"
 
     def viewer(self, keys: Sequence[str]) -> int | None:
         """Through which seat's eyes the asker looks: EVERYBODY sees what all seats see, None sees all there is.

@@ -25,14 +25,15 @@ from turnsmith.web.api import api
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.offered import offer, offer_values
-from turnsmith.web.pages import arena, home, photo, play, setup, studio, training, watch
+from turnsmith.web.pages import arena, balance, friends, home, photo, play, setup, studio, training, watch
+from turnsmith.web.reach import Reach
 
 
 def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
     app = api(host, names, origins)
     problems.handle_in(nicegui.app)
-    for page in (home, setup, play, watch, arena, studio, training, photo):
+    for page in (home, setup, play, watch, arena, balance, friends, studio, training, photo):
         page.add(host)
     ui.run_with(
         app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"
@@ -67,6 +68,7 @@ def serve(
     host = Host(store, think, runs)
     listening = listen(address, port)
     port = listening.getsockname()[1]
+    host.reach = Reach(address, port)
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
     config = uvicorn.Config(
         assemble(host, [address, *names], origins),
@@ -115,6 +117,8 @@ class Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         sys.stdout.write(f"turnsmith is at {self.address} (Ctrl-C stops it)\n")
+        if self.host.reach.shared:
+            sys.stdout.write(f"for others in your network: {self.host.reach.shared}\n")
         sys.stdout.flush()
         if self.open_browser:
             threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()

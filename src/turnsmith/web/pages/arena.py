@@ -41,8 +41,12 @@ def add(host: Host) -> None:
             found = await host.do(here(), lambda: table_of(host, run).to_dict())
         except (BadInput, Busy) as error:
             return sorry(error)
-        with frame("Arena"):
-            headline(f"{found['game']}, seed {found['seed']}")
+        title = title_of(parse(found["game"])[0])
+        with frame(f"Arena of {title}"):
+            headline(f"Arena of {title}")
+            with ui.row().classes("items-center"):
+                ui.label(f"{found['games']:,} games of {found['game']}, seed {found['seed']}").classes("small numbers")
+                balance_link(found["game"])
             results = Results(run)
             results.show(found)
 
@@ -57,6 +61,12 @@ def add(host: Host) -> None:
                 games_more = ui.number("games in all", value=2 * found["games"], min=1).props("outlined dense")
                 ui.button("Go on", icon="play_arrow", on_click=again).props("unelevated no-caps")
         return None
+
+
+def balance_link(game: str) -> None:
+    """To what the game itself is like, whoever plays."""
+    button = ui.button("Balance of this game", icon="balance").props("flat dense no-caps tag=a")
+    button.props.update(href=f"/balance/{game}")
 
 
 class Setting:
@@ -75,7 +85,7 @@ class Setting:
         if self.chosen is not None:
             name = parse(self.chosen.game)[0]
         name = name or (parse(latest.game)[0] if latest else next(iter(offered())))
-        headline("Arena")
+        self.title = headline("Arena")
         ui.label(
             "Every start is played in all rotations of the seats, so neither board nor seat favours anybody. "
             "Rates carry 95 % intervals. What was played is kept: the same arena goes on where it stopped."
@@ -95,6 +105,7 @@ class Setting:
                     named = {each: title_of(each) for each in offered()}
                     self.game = ui.select(named, value=name, label="game", on_change=lambda: self.choose())
                     self.game.props("outlined dense").classes("w-full")
+                    self.report = ui.element("div")
                     self.options = ui.expansion("options").props("dense").classes("w-full")
                     self.players = ui.column().classes("w-full gap-1")
                     with ui.row().classes("w-full"):
@@ -137,6 +148,10 @@ class Setting:
         source = latest.source if latest else self.chosen.source if self.chosen else None
         name, given = parse(text)
         game, usual = await self.host.do(self.client, lambda: (known_game(text), known_game(name).options))
+        self.title.set_text(f"Arena of {title_of(name)}")
+        self.report.clear()
+        with self.report:
+            balance_link(text)
         self.options.clear()
         self.form = None
         self.options.visible = game.options is not None
@@ -188,7 +203,7 @@ class Setting:
         self.shown = (latest.run, latest.done, latest.state)
         if ended:
             await self.list_past()
-        self.state.set_text(f"{latest.done:,} of {latest.games:,} games: {latest.state}")
+        self.state.set_text(f"{latest.game}: {latest.done:,} of {latest.games:,} games: {latest.state}")
         self.bar.set_value(latest.done / latest.games)
         if latest.table.get("games"):
             self.results.show(latest.table)

@@ -16,6 +16,7 @@ from turnsmith.web.board import Board
 from turnsmith.web.frame import READY, frame, heading, headline, here, page
 from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game, offered
+from turnsmith.web.pages.running import Running, running
 from turnsmith.web.people import named_picture
 from turnsmith.web.workers import Busy
 
@@ -73,6 +74,8 @@ def add(host: Host) -> None:
                 "Games written once, in Python, with opponents from gentle to proven optimal. "
                 "Pick one and play; nothing to install, nothing leaves this machine."
             ).classes("lead")
+            going_on = ui.column().classes("w-full gap-2")
+            ui.link("Play with friends in your network", "/friends").classes("small")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
@@ -84,7 +87,25 @@ def add(host: Host) -> None:
                     board.show(svg=await host.do(f"pictures {client}", shows[name].look))
                     waiting.visible = False
 
+        async def offer_running() -> None:
+            found = await running(host, client)
+            with going_on:
+                if found:
+                    heading("Continue")
+                    with ui.element("div").classes("running"):
+                        for each in found:
+                            _going_on(each)
+
         ui.timer(STEP, show)
+        ui.timer(0.05, offer_running, once=True)
+
+
+def _going_on(game: Running) -> None:
+    """A game to go on with."""
+    with ui.link(target=game.link).classes("going-on" + (" yours" if game.yours else "")):
+        ui.label(title_of(game.game)).classes("font-bold")
+        against = f"against {game.others}" if game.others else "alone"
+        ui.label(f"{against}: {'your turn' if game.yours else 'waiting for them'}").classes("small")
 
 
 def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
@@ -110,4 +131,8 @@ def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
                 button = ui.button("Photo", on_click=lambda: ui.navigate.to(f"/photo/{name}"))
                 with button.props("flat no-caps"):
                     ui.tooltip("Take a picture of a board on your table: it is read, and the page advises")
+            scales = ui.button(icon="balance", on_click=lambda: ui.navigate.to(f"/balance/{name}")).props("flat round")
+            scales.props.update({"aria-label": f"balance of {title_of(name)}"})
+            with scales:
+                ui.tooltip("Is it fair? Which seat wins, how long it lasts, why it ends")
     return board, waiting

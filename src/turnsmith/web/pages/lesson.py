@@ -9,6 +9,7 @@ from nicegui import ui
 
 from turnsmith.game import Game
 from turnsmith.position import Position
+from turnsmith.web.frame import headline
 from turnsmith.web.people import named_picture
 
 LINES = 5

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from nicegui import events, ui
@@ -14,6 +15,10 @@ from turnsmith.web.pages.viewer import Viewer
 ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
 ICONS |= {"ArrowRight": "arrow_forward"}
 """Buttons instead of arrow keys, for phones."""
+MOST_AHEAD = 60
+"""Pieces that can be planned."""
+SECOND_THOUGHT = 0.7
+"""Seconds after a move in which a click is no plan, but the second of a double click."""
 TIPS = 400
 """For more moves than this, tips are given only when one is left."""
 
@@ -22,9 +27,13 @@ class MoveMaker:
     """The move one visitor is making. `send` makes it, `changed` is called when something of it has changed."""
 
     def __init__(
-        self, match: LiveMatch, send: Callable[[str | int], Awaitable[None]], changed: Callable[[], Any]
+        self,
+        match: LiveMatch,
+        mine: Sequence[int],
+        send: Callable[[str | int], Awaitable[None]],
+        changed: Callable[[], Any],
     ) -> None:
-        self.match, self.send_move, self.changed = match, send, changed
+        self.match, self.mine, self.send_move, self.changed = match, mine, send, changed
         self.seen: Viewer | None = None
         self.live = False
         """Whether the visitor may move now."""
@@ -32,6 +41,9 @@ class MoveMaker:
         """Whether a move of several parts waits for its sender's word."""
         self.chosen: list[str] = []
         self.letters = ""
+        self.ahead: list[str] = []
+        """Pieces for the turns to come, chosen while others move."""
+        self.moved = 0.0
 
     def build(self) -> None:
         """The pieces so far, and other ways to choose them."""
@@ -40,6 +52,9 @@ class MoveMaker:
             self.tip = ui.label().classes("font-bold")
             self.send = ui.button("Send", icon="check", on_click=self.submit).props("unelevated no-caps")
             self.back = ui.button("Take back", icon="backspace", on_click=self.unpick).props("flat no-caps")
+        with ui.row().classes("w-full items-center gap-2") as self.planned:
+            self.plan = ui.label().classes("small")
+            ui.button("Forget", icon="clear", on_click=self.forget).props("flat dense no-caps")
         if self.match.game.arrows:
             with ui.row().classes("pad w-full justify-center"):
                 for key, icon in ICONS.items():
@@ -53,6 +68,7 @@ class MoveMaker:
     def begin(self, seen: Viewer) -> None:
         """The position has changed."""
         self.seen, self.chosen, self.letters = seen, [], ""
+        self.ahead = [] if self.match.over else self.ahead
 
     def show(self, live: bool) -> None:
         self.live = live
@@ -63,13 +79,17 @@ class MoveMaker:
         self.tip.set_text(self.pending_tip())
         self.back.visible = bool(self.chosen)
         self.send.visible = live and self.complete() is not None
-        self.typing.visible = live
+        self.typing.visible = live or self.may_plan
+        self.typing.props.update(label="or type a move" if live or not self.may_plan else "your next move")
+        self.planned.visible = bool(self.ahead)
+        self.plan.set_text(f"Next: {' '.join(self.ahead)}")
 
     def drawn(self) -> dict[str, Any]:
         """What the board shows of the move: see ``Board.show``."""
         following = self.following()
         return {
             "live": self.live,
+            "ahead": self.may_plan,
             "open": [word for word in following if word],
             "chosen": list(self.chosen),
             "draft": self.draft(),
@@ -114,6 +134,8 @@ class MoveMaker:
     async def pick(self, piece: str) -> None:
         """A part of the board was clicked, or its word typed."""
         if self.seen is None or not self.seen.may_move:
+            if time.monotonic() - self.moved > SECOND_THOUGHT:
+                self.plan_ahead([piece])
             return
         if piece in next_pieces(self.seen.words, self.chosen):
             self.chosen = [*self.chosen, piece]
@@ -133,12 +155,45 @@ class MoveMaker:
     async def submit(self) -> None:
         place = self.complete()
         if place is not None and self.seen is not None:
+            self.moved = time.monotonic()
             await self.send_move(self.seen.actions[place])
 
     async def say(self) -> None:
         text, self.typing.value = str(self.typing.value or "").strip(), ""
-        if text:
+        if text and not self.live:
+            self.plan_ahead(text.replace(",", " ").split())
+        elif text:
             await self.send_move(text)
+
+    # ------------------------------------------------------------ planning ahead
+
+    @property
+    def may_plan(self) -> bool:
+        """Whether the visitor waits for others in a match of theirs, and could say already what comes next."""
+        seen, match = self.seen, self.match
+        others = len(match.seats) > len(self.mine) and bool(self.mine) and not match.by_hand
+        return others and seen is not None and not seen.may_move and not match.over and not match.stand_ins
+
+    def plan_ahead(self, pieces: list[str]) -> None:
+        if self.may_plan:
+            self.ahead = [*self.ahead, *(piece[:40] for piece in pieces)][:MOST_AHEAD]
+            self.changed()
+
+    def forget(self) -> None:
+        self.ahead = []
+        self.changed()
+
+    async def go_ahead(self) -> None:
+        """It is the visitor's turn: choose what was planned, until a move is made or it can no longer be."""
+        before = self.seen
+        while self.ahead and self.live and self.seen is before:  # the next position is looked at when it is shown
+            piece, *self.ahead = self.ahead
+            if piece in self.following():
+                await self.pick(piece)
+            else:
+                self.ahead, self.chosen = [], []
+                ui.notify(f"{piece} is no longer possible; what was planned is forgotten")
+                self.changed()
 
     async def key(self, event: events.KeyEventArguments) -> None:
         if event.action.keydown and not (event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta):

@@ -10,19 +10,21 @@ from nicegui import ui
 from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import copy, heading, telling
+from turnsmith.web.frame import heading, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.offered import opponents
+from turnsmith.web.pages.friends import looking_on, share
 from turnsmith.web.pages.weighed import why_html
 from turnsmith.web.people import people_of
+from turnsmith.web.reach import Reach
 
 
 class SeatsPanel:
     """Who sits where with their clocks, and links for seats that nobody has taken."""
 
-    def __init__(self, match: LiveMatch, mine: Sequence[int]):
-        self.match, self.mine = match, mine
+    def __init__(self, match: LiveMatch, mine: Sequence[int], reach: Reach):
+        self.match, self.mine, self.reach = match, mine, reach
         with ui.card().classes("panel"):
             heading("Players")
             self.rows: list[tuple[ui.element, ui.html, ui.label, ui.label]] = []
@@ -33,12 +35,14 @@ class SeatsPanel:
                     if not seat.is_person:
                         ui.tooltip(seat.who)
                 self.rows.append((row, face, name, clock))
+            self.audience = ui.label().classes("small")
             self.invitations = ui.column().classes("w-full gap-1")
         self.tick()
         ui.timer(0.5, self.tick)
 
     def tick(self) -> None:
         """Let the clocks run, and show who has come."""
+        self.audience.set_text(looking_on(self.match))
         table = zip(self.rows, people_of(self.match), self.match.clocks(), strict=True)
         for index, ((row, face, name, clock), person, seconds) in enumerate(table):
             face.set_content(person.face)
@@ -57,13 +61,8 @@ class SeatsPanel:
             return
         with self.invitations:
             for index, invitation in open_seats:
-                request = ui.context.client.request
-                url = f"{request.base_url if request else '/'}join/{self.match.name}/{invitation}"
                 ui.label(f"Send this link to whoever shall be {people_of(self.match)[index].name}:").classes("small")
-                with ui.row().classes("w-full no-wrap items-center"):
-                    ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
-                    pressed = ui.button(icon="content_copy", on_click=lambda url=url: copy(url, "the link"))
-                    pressed.props("flat dense").props.update({"aria-label": "copy the link"})
+                share(self.reach, f"join/{self.match.name}/{invitation}")
 
 
 class Advised(Protocol):

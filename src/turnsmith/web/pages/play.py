@@ -8,6 +8,7 @@ from nicegui import ui
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import frame, headline, here, page, sorry, telling
 from turnsmith.web.host import Host
+from turnsmith.web.pages.friends import look_on
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.table import Table
 from turnsmith.web.people import LONGEST_NAME, clean
@@ -31,6 +32,8 @@ def add(host: Host) -> None:
         except (BadInput, Busy) as error:
             return sorry(error)
         with frame(title_of(match.game.name)):
+            if not keys:
+                look_on(match)
             Table(host, match, keys).build()
         return None
 
@@ -38,15 +41,16 @@ def add(host: Host) -> None:
     async def join(name: str, invitation: str) -> Response | None:
         try:
             match = await host.get(here(), name)
+            match.refuse_taken(invitation)
         except (BadInput, Busy) as error:
             return sorry(error)
         client = here()
 
         async def take() -> None:
             with telling():
-                name = clean(str(nickname.value or ""))
-                key = match.take_seat(invitation, name)
-                remember("nickname", name)
+                called = clean(str(nickname.value or ""))
+                key = match.take_seat(invitation, called)
+                remember("nickname", called)
                 await host.do(client, lambda: host.matches.keep(match))
                 ui.navigate.to(f"/match/{name}/{key}")
 

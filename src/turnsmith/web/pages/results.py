@@ -6,6 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
+from turnsmith.arena.verdict import verdict
+
 LABEL = {"width": 125, "overflow": "truncate", "color": "#888"}
 """Of an axis: grey reads on light and on dark ground."""
 
@@ -15,6 +17,8 @@ class Results:
 
     def __init__(self, run: str):
         self.run = run
+        self.verdict = ui.label().classes("verdict")
+        self.seats = ui.echart({}).classes("w-full")
         self.table = ui.table(columns=[], rows=[]).classes("w-full numbers").props("flat bordered")
         with ui.row().classes("gap-1"):
             for kind, link in (("CSV", f"/api/runs/{run}/csv"), ("JSON", f"/api/runs/{run}")):
@@ -25,7 +29,7 @@ class Results:
         with ui.element("div").classes("halves"):
             self.cross = ui.echart({}).classes("w-full").style("height: 300px")
             self.skill = ui.echart({}).classes("w-full").style("height: 300px")
-        self.seats = ui.label().classes("small numbers")
+        self.forfeits = ui.label().classes("small numbers")
 
     def show(self, found: dict[str, Any]) -> None:
         rows = ranked(found)
@@ -36,13 +40,20 @@ class Results:
         self.table.rows = rows
         self.table.update()
         self.cross.visible = len(found["players"]) > 1 and bool(found["pairs"] or found["meetings"])
-        for chart, options in ((self.cross, heat_map(found)), (self.skill, bars(found))):
+        for chart, options in (
+            (self.cross, heat_map(found)),
+            (self.skill, bars(found)),
+            (self.seats, seat_bars(found)),
+        ):
             chart.options.clear()
             chart.options.update(options)
             chart.update()
-        by_seat = " · ".join(f"{seat_name(found, seat['seat'])}: {told(found, seat)}" for seat in found["seats"])
-        forfeits = f" · {len(found['forfeits'])} games were forfeited." if found["forfeits"] else ""
-        self.seats.set_text(f"{by_seat}{forfeits}")
+        said = verdict(found["seats"], found["games"], found["roles"], first=1)
+        self.verdict.set_text(said)
+        self.verdict.classes(**{"add" if said.startswith("Not fair") else "remove": "off"})
+        self.seats.visible = len(found["seats"]) > 1
+        self.seats.style(f"height: {60 + 30 * len(found['seats'])}px")
+        self.forfeits.set_text(f"{len(found['forfeits'])} games were forfeited." if found["forfeits"] else "")
 
 
 def is_by_score(found: dict[str, Any]) -> bool:
@@ -161,5 +172,72 @@ def bars(found: dict[str, Any]) -> dict[str, Any]:
                 "symbolSize": 11,
                 "markLine": {**line, "lineStyle": {"type": "solid", "width": 3}},
             }
+        ],
+    }
+
+
+def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
+    """What each seat won, with its interval, against an equal share; or what it got, where nobody wins."""
+    by_wins, seats = not is_by_score(found), found["seats"]
+    keys, scale = (
+        (("rate", "low", "high"), 100.0) if by_wins else (("mean_return", "mean_low", "mean_high"), sign(found))
+    )
+    digits = 1 if by_wins else 3
+    spans = [
+        [round(scale * (seat[keys[0]] if seat[key] is None else seat[key]), digits) for key in keys] for seat in seats
+    ]
+    low, high = (end(value for span in spans for value in span) for end in (min, max))
+    margin = 0.05 * (high - low) or 1.0
+    fair = sum(span[0] for span in spans) / len(seats)
+    reach = [[{"coord": [span[end], index]} for end in (1, 2)] for index, span in enumerate(spans)]
+    still = {"symbol": "none", "silent": True, "animation": False}
+    title = "wins by seat, %, against an equal share" if by_wins else "mean return by seat, against that of all"
+    return {
+        "animation": False,
+        "title": {"text": title, "textStyle": {"fontSize": 13, "color": "#888"}},
+        "grid": {"left": 135, "right": 20, "top": 30, "bottom": 24},
+        "tooltip": {},
+        "xAxis": {
+            "type": "value",
+            "axisLabel": LABEL,
+            "min": 0 if by_wins else round(low - margin, 2),
+            "max": round(high + margin, 1 if by_wins else 2),
+        },
+        "yAxis": {
+            "type": "category",
+            "data": [seat_name(found, seat["seat"]) for seat in seats],
+            "inverse": True,
+            "axisLabel": LABEL,
+        },
+        "series": [
+            {
+                "type": "bar",
+                "name": "seat",
+                "data": [span[0] for span in spans],
+                "color": "#30638e",
+                "barMaxWidth": 18,
+                "label": {"show": True, "position": "insideLeft", "color": "#ffffff"},
+                "markLine": {
+                    **still,
+                    "label": {"show": False},
+                    "data": reach,
+                    "lineStyle": {"type": "solid", "width": 3, "color": "#888"},
+                },
+            },
+            {
+                "type": "line",
+                "name": "equal share",
+                "data": [],
+                "markLine": {
+                    **still,
+                    "label": {
+                        "show": True,
+                        "formatter": f"{fair:.{digits}f}",
+                        "color": "#b5532b",
+                    },
+                    "data": [{"xAxis": round(fair, 3)}],
+                    "lineStyle": {"type": "dashed", "width": 2, "color": "#b5532b"},
+                },
+            },
         ],
     }

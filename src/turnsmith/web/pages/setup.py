@@ -20,8 +20,7 @@ from turnsmith.web.asking import Question
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound, described, source_of, stand
 from turnsmith.web.forms import LINK, SettingsForm, text_of
-from turnsmith.web.frame import READY, frame, heading, headline, here, is_there, page, sorry, telling
-from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.frame import READY, file_button, frame, heading, headline, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON, LiveMatch
 from turnsmith.web.offered import known_game, offered
@@ -131,8 +130,7 @@ class Setup:
         self.minutes = ui.number("Minutes to think for each person", value=0, min=0, max=600)
         self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
         self.hints = ui.switch("everybody may ask for hints, against other people too")
-        upload = ui.upload(label="board from a file (JSON)", auto_upload=True, max_file_size=MOST_BYTES, max_files=1)
-        upload.on_upload(self.read_board).classes("w-full").props("flat bordered accept=.json")
+        file_button("Board from a file (JSON)", self.read_board)
         if game.genes is not None:
             to_studio = ui.button("Maps to your taste", icon="palette")
             to_studio.on_click(lambda: ui.navigate.to(f"/maps/{self.name}")).props("flat no-caps").classes("w-full")

@@ -13,14 +13,21 @@ from turnsmith.web.dice import Dice
 from turnsmith.web.frame import READY, heading, headline, here, status, telling
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.pages.ending import EndPanel
+from turnsmith.web.pages.ending import EndPanel, is_joy
 from turnsmith.web.pages.home import title_of
+from turnsmith.web.pages.lesson import Lesson, lesson_of
 from turnsmith.web.pages.making import MoveMaker
 from turnsmith.web.pages.panels import AdvicePanel, SeatsPanel
+from turnsmith.web.pages.preferences import Preferences
+from turnsmith.web.pages.running import note
 from turnsmith.web.pages.viewer import Viewer, log_html, said_of, viewer_of
 from turnsmith.web.people import colors_of, mover_name, people_of
 from turnsmith.web.workers import Busy
 
+FULL_SCREEN = """() => {
+  const table = document.querySelector(".playing");
+  document.fullscreenElement ? document.exitFullscreen() : table.requestFullscreen && table.requestFullscreen();
+}"""
 LOOK = 0.1
 """Seconds between two looks at whether something has changed."""
 
@@ -35,7 +42,8 @@ class Table:
         self.marks: list[dict[str, Any]] = []
         self.last_seat = -1
         self.covered = False
-        self.making = MoveMaker(match, self.move, self.paint)
+        self.making = MoveMaker(match, self.mine, self.move, self.paint)
+        self.title = ""
 
     # ------------------------------------------------------------ the page
 
@@ -43,7 +51,7 @@ class Table:
         game = self.match.game
         headline(title_of(game.name)).classes("unseen")
         with ui.element("div").classes("sides"):
-            with ui.column().classes("w-full gap-3"):
+            with ui.column().classes("w-full gap-3 playing"):
                 self.end = EndPanel(self.host, self.match, self.keys, self.client)
                 self.status = status(READY)
                 self.dice = Dice(kept=game.roll is not None)
@@ -53,25 +61,32 @@ class Table:
                 )
                 self.curtain.visible = False
                 self.making.build()
-                self.undoing()
+                self.tools()
             with ui.column().classes("w-full gap-3"):
-                self.seats = SeatsPanel(self.match, self.mine)
+                self.seats = SeatsPanel(self.match, self.mine, self.host.reach)
                 self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
                     heading("Moves")
                     self.log = ui.html("", sanitize=False).classes("log numbers")
                     self.log.props("tabindex=0 role=region aria-label=moves")
-                with ui.card().classes("panel"):
-                    self.sound = ui.switch("sound", on_change=self.paint)
-                    self.dots = ui.switch("show where I can click", on_change=self.paint)
-                    self.confirm = ui.switch("ask before a move of several parts is sent", on_change=self.paint)
+                self.likes = Preferences(self.paint)
         ui.keyboard(on_key=self.making.key)
         ui.timer(LOOK, self.watch)
 
-    def undoing(self) -> None:
-        """To take a move back, or to answer somebody who asks for it."""
-        with ui.row().classes("w-full items-center gap-2"):
+    def tools(self) -> None:
+        """To take a move back or answer who asks for it, to give up, to read the rules, to see the board large."""
+        with ui.dialog() as surely, ui.card().classes("panel"):
+            heading("Give up this game?")
+            with ui.row():
+                ui.button("Yes, resign", on_click=lambda: self.give_up(surely)).props("unelevated no-caps")
+                ui.button("Play on", on_click=surely.close).props("flat no-caps")
+        with ui.row().classes("w-full items-center gap-1"):
             self.undo = ui.button("Undo", icon="undo", on_click=self.take_back).props("flat no-caps")
+            self.resign = ui.button("Resign", icon="flag", on_click=surely.open).props("flat no-caps")
+            ui.button("Rules", icon="school", on_click=self.teach).props("flat no-caps")
+            large = ui.button("Full screen", icon="fullscreen").props("flat no-caps")
+            large.on("click", js_handler=FULL_SCREEN)
+        self.lesson = Lesson(title_of(self.match.game.name))
         self.plea = ui.row().classes("w-full items-center gap-2")
         with self.plea:
             self.asked = ui.label()
@@ -86,19 +101,47 @@ class Table:
         self.match.check_clock()
         waiting = self.match.waiting
         if self.seen is None or self.seen.version != self.match.version:
+            before = self.seen
             try:
-                self.seen = await self.host.do(self.client, lambda: viewer_of(self.match, self.keys))
+                seen = await self.host.do(self.client, lambda: viewer_of(self.match, self.keys))
             except Busy:
                 return  # the next look comes soon
+            if self.seen is not before:
+                return  # another look was faster
+            self.seen = seen
+            self.end.show()
+            self.announce(before, seen)
             self.making.begin(self.seen)
             self.marks = []
             self.advice.forget()
             self.cover()
             self.paint()
             self.seats.invite()
-            self.end.show()
             await self.advice.always()
+            await self.making.go_ahead()
         self.status.set_text(self.whose_turn(waiting))
+        waits = "● " if self.seen.may_move and not self.match.by_hand else ""
+        title = f"{waits}{self.status.text} · {title_of(self.match.game.name)}"
+        if title != self.title:
+            self.title = title
+            ui.page_title(title)
+
+    def announce(self, before: Viewer | None, now: Viewer) -> None:
+        """Let the change be heard, and let the browser remember that this game goes on, or that it is over."""
+        if self.keys and (before is None or self.match.over):
+            note(self.match, self.keys)
+        if before is None:
+            return
+        outcome = self.match.outcome if self.match.over else None
+        if outcome is not None:
+            ui.run_javascript("document.querySelector('.end').scrollIntoView({block: 'nearest', behavior: 'smooth'})")
+            won, lost = set(self.mine) & set(outcome.winners), outcome.winners and self.mine
+            self.likes.sound.play("win" if won or is_joy(self.match, outcome, self.mine) else "lose" if lost else "end")
+        elif now.may_move and not before.may_move:
+            self.likes.sound.play("turn")
+        else:
+            fell = now.roll and (before.roll is None or before.roll.number != now.roll.number)
+            self.likes.sound.play("dice" if fell else "move")
 
     def cover(self) -> None:
         """Two people at one screen see each other's secrets only if they want to."""
@@ -122,17 +165,17 @@ class Table:
         self.curtain.visible = self.covered
         self.board.visible = not self.covered
         live = seen.may_move and not self.covered
-        self.making.asks_first = bool(self.confirm.value)
+        self.making.asks_first = bool(self.likes.confirm.value)
         self.making.show(live)
         self.board.show(
             svg=seen.svg,
             **self.making.drawn(),
-            dots=bool(self.dots.value),
+            dots=bool(self.likes.dots.value),
             marks=self.marks if live else [],
-            sound=bool(self.sound.value),
             arrows=bool(self.match.game.arrows),
         )
         self.show_undo()
+        self.resign.visible = bool(self.mine) and not self.match.over and not self.match.by_hand
         self.advice.show(live, seen.remark)
         self.log.set_content(log_html(seen.log, people))
         self.dice.show(seen.roll, colors_of(self.match.game), said_of(seen.roll, seen.log, people))
@@ -193,6 +236,17 @@ class Table:
         with telling():
             await self.host.undo(self.client, self.match, self.keys)
         await self.watch()
+
+    async def give_up(self, asked: ui.dialog) -> None:
+        asked.close()
+        with telling():
+            await self.host.resign(self.client, self.match, self.keys)
+        await self.watch()
+
+    async def teach(self) -> None:
+        with telling():
+            self.lesson.fill(await self.host.do(self.client, lambda: lesson_of(self.match.game)))
+            self.lesson.open()
 
     def refuse(self) -> None:
         self.match.decline(self.keys)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from turnsmith.game import CHANCE
+from turnsmith.game import CHANCE, Game
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.log import Entry, Roll
 from turnsmith.web.people import Person, mover_name, named, named_picture, people_of
@@ -57,9 +57,7 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         actions = match.position.actions.tolist() if may_move else []
         view = look.state
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
-        for tell in (match.game.tip, match.game.overlay):
-            if tell and may_move:
-                tell(look.board, view, actions[0])  # so that it is compiled here and not while the page is drawn
+        compile_tips(match.game, look.board, view, actions)
         shown = vars(replayed(match, seat))
         return Viewer(
             **shown,
@@ -74,15 +72,26 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         )
 
 
-def log_html(log: Sequence[Entry], people: Sequence[Person]) -> str:
-    """The latest moves, newest first."""
+def compile_tips(game: Game, board: Any, view: Any, actions: Sequence[int]) -> None:
+    """Ask for what is told of moves once, so that it is compiled here and not while the page is drawn."""
+    for tell in (game.tip, game.overlay):
+        if tell and actions:
+            tell(board, view, actions[0])
+
+
+def log_html(log: Sequence[Entry], people: Sequence[Person], clickable: bool = False) -> str:
+    """The latest moves, newest first; as buttons that know the number of moves up to theirs, if they are clickable."""
     lines = []
     for entry in reversed(log):
         dot = people[entry.mover].dot if entry.mover != CHANCE else '<span class="seat-mark none"></span>'
         who = html.escape(mover_name(entry.mover, people))
         said = html.escape(named(entry.said, people)) if entry.said else "<i>hidden</i>"
         number = f'<span class="log-number small">{entry.number}.</span>'
-        lines.append(f'<div class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></div>')
+        tag = f'button type="button" data-ply="{entry.last + 1}"' if clickable else "div"
+        end = tag.partition(" ")[0]
+        lines.append(
+            f'<{tag} class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></{end}>'
+        )
     return "".join(lines)
 
 

@@ -1,0 +1,110 @@
+"""Balance: one click from a game to what it is like when it is played often."""
+
+from __future__ import annotations
+
+from fastapi import Response
+from fastapi.responses import HTMLResponse
+from nicegui import app, ui
+
+from turnsmith.texts import BadInput
+from turnsmith.web import problems
+from turnsmith.web.bounds import stand
+from turnsmith.web.forms import PlayerPick
+from turnsmith.web.frame import frame, headline, here, is_there, page, sorry, telling
+from turnsmith.web.host import Host
+from turnsmith.web.offered import known_game
+from turnsmith.web.pages.home import title_of
+from turnsmith.web.reports import USUAL_GAMES, Report
+from turnsmith.web.workers import Busy
+
+ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
+"""What a report may load: nothing."""
+
+
+def add(host: Host) -> None:
+    @page("/balance/{game}")
+    async def of_game(game: str) -> Response | None:
+        try:
+            player = await host.do(here(), lambda: host.reports.usual_player(game))
+        except (BadInput, Busy) as error:
+            return sorry(error)
+        with frame(f"Balance of {title_of(known_game(game).name)}"):
+            if await is_there():  # a program that only fetches the page starts nothing
+                await Balance(host, game, player).build()
+        return None
+
+    @app.get("/report/{name}", include_in_schema=False)
+    async def report(name: str) -> Response:
+        try:
+            found = host.reports.get(name)
+        except BadInput as error:
+            return problems.of(error, "/report")
+        return HTMLResponse(found.page, headers={"Content-Security-Policy": ALONE})
+
+
+class Balance:
+    """The report on one game, who plays for it, and how far it is."""
+
+    def __init__(self, host: Host, game: str, player: str):
+        self.host, self.client, self.game, self.player = host, here(), game, player
+        self.report: Report | None = None
+        self.shown: tuple[str, int, str] = ("", -1, "")
+
+    async def build(self) -> None:
+        loaded = known_game(self.game)
+        headline(f"Balance of {title_of(loaded.name)}")
+        lead = ui.label(
+            "One player sits in all seats: which seat wins how often, how long it lasts, why it ends, what is played. "
+            "Rates carry 95 % intervals."
+        )
+        lead.classes("lead")
+        position = await self.host.do(self.client, lambda: stand(self.game, [], 0))
+        with ui.card().classes("panel"):
+            with ui.row().classes("items-center w-full"):
+                with ui.element("div").classes("grow"):
+                    self.pick = PlayerPick(loaded, position.boards, "player in all seats", self.player)
+                self.games = ui.number("games", value=USUAL_GAMES, min=1).props("outlined dense")
+                ui.button("Make the report", icon="balance", on_click=self.start).props("unelevated no-caps")
+                self.stop = ui.button("Stop", icon="stop", on_click=self.halt).props("outline no-caps")
+                self.stop.visible = False
+            self.state = ui.label().classes("small")
+            self.bar = ui.linear_progress(0, show_value=False, size="10px").props("rounded instant-feedback")
+        with ui.row().classes("gap-1") as self.links:
+            self.alone = ui.button("Open it alone", icon="open_in_new").props("flat dense no-caps tag=a target=_blank")
+            self.file = ui.button("Save it", icon="download").props("flat dense no-caps tag=a")
+            arena = ui.button("Players against each other", icon="leaderboard").props("flat dense no-caps tag=a")
+            arena.props.update(href=f"/arena?game={loaded.name}")
+        self.links.visible = False
+        self.view = ui.element("iframe").classes("report")
+        self.view.props.update(title=f"the report on {title_of(loaded.name)}")
+        self.view.visible = False
+        ui.timer(0.4, self.follow)
+        await self.start()
+
+    async def start(self) -> None:
+        with telling():
+            player, games = self.pick.value, int(self.games.value or 0)
+            begin = self.host.reports.start
+            self.report = await self.host.do(self.client, lambda: begin(self.game, player, games))
+
+    def halt(self) -> None:
+        if self.report is not None:
+            self.report.stopping = True
+
+    def follow(self) -> None:
+        """Show how far the report is, and the report when there is one."""
+        now = self.report
+        if now is None or self.shown == (now.name, now.done, now.state):
+            return
+        self.shown = (now.name, now.done, now.state)
+        self.state.set_text(f"{now.done:,} of {now.games:,} games of {now.player}: {now.state}")
+        self.bar.set_value(now.done / now.games)
+        self.stop.visible = now.is_running and not now.page
+        self.view.visible = self.links.visible = bool(now.page)
+        if now.page:
+            link = f"/report/{now.name}"
+            self.view.props.update(src=link)
+            self.alone.props.update(href=link)
+            self.file.props.update(href=link, download=f"balance-{known_game(self.game).name}.html")
+            for each in (self.view, self.alone, self.file):
+                each.update()

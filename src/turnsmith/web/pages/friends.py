@@ -1,0 +1,65 @@
+"""Friends: how others reach this server, with a code for their cameras, or how to let them in."""
+
+from __future__ import annotations
+
+import html
+from contextlib import AbstractContextManager
+
+from nicegui import ui
+
+from turnsmith.web.frame import copy, frame, heading, headline, page
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.reach import Reach, qr_code
+
+
+def add(host: Host) -> None:
+    @page("/friends")
+    async def friends() -> None:
+        with frame("Friends"):
+            headline("Play with friends")
+            ui.label(
+                "Set a game up with a seat for somebody in another browser: you get a link, and a code to hold before "
+                "their telephone. Who only opens the page can play games of their own, and look on."
+            ).classes("lead")
+            with ui.card().classes("panel friends"):
+                heading("This page, for them")
+                share(host.reach, "")
+        return None
+
+
+def share(reach: Reach, path: str) -> None:
+    """A link to a page of this server with its code, or how to make that possible."""
+    request = ui.context.client.request
+    url, works = reach.link(str(request.base_url) if request else "/", path)
+    with ui.row().classes("w-full no-wrap items-center"):
+        ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
+        pressed = ui.button(icon="content_copy", on_click=lambda: copy(url, "the link"))
+        pressed.props("flat dense").props.update({"aria-label": "copy the link"})
+    if works:
+        label = html.escape(f"the link {url} as a QR code", quote=True)
+        ui.html(f'<div class="qr-plate" role="img" aria-label="{label}">{qr_code(url)}</div>', sanitize=False)
+    else:
+        ui.label(reach.hint).classes("small")
+
+
+def look_on(match: LiveMatch) -> None:
+    """Count who looks at this page among those who look on, as long as it is open."""
+    sockets: list[AbstractContextManager[None]] = []
+
+    def come() -> None:
+        sockets.append(match.watched())
+        sockets[-1].__enter__()
+
+    def go() -> None:
+        if sockets:  # one may go that had not quite come
+            sockets.pop().__exit__(None, None, None)
+
+    ui.context.client.on_connect(come)
+    ui.context.client.on_disconnect(go)
+
+
+def looking_on(match: LiveMatch) -> str:
+    """How many look on, for people; "" for nobody."""
+    count = match.onlookers
+    return "" if not count else "1 person looks on" if count == 1 else f"{count} people look on"

@@ -1,0 +1,339 @@
+"""A replay: step, scrub, see what each seat could expect and what was thought, try other moves aside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from nicegui import events, ui
+
+from turnsmith.game import CHANCE
+from turnsmith.player import Decision
+from turnsmith.position import Look
+from turnsmith.web.board import Board, marks_of
+from turnsmith.web.dice import Dice
+from turnsmith.web.frame import READY, copy, heading, headline, here, status, telling
+from turnsmith.web.host import Host
+from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.log import Entry
+from turnsmith.web.pages.ending import who_and_why
+from turnsmith.web.pages.friends import look_on, looking_on
+from turnsmith.web.pages.home import title_of
+from turnsmith.web.pages.making import MoveMaker
+from turnsmith.web.pages.panels import save_button
+from turnsmith.web.pages.study import AnalysisPanel, ThoughtPanel, Variation, studied
+from turnsmith.web.pages.viewer import Seen, Viewer, log_html, replayed, said_of
+from turnsmith.web.people import colors_of, people_of
+from turnsmith.web.workers import Busy
+
+POINTS = 80
+"""Positions whose values are plotted, spread over the match."""
+MOST_LISTED = 1000
+"""Lines in the list of moves."""
+CLICKED = "(event) => { const line = event.target.closest('[data-ply]'); if (line) emit(Number(line.dataset.ply)); }"
+CURRENT = """
+const list = document.getElementById("%s"), lines = [...list.querySelectorAll("[data-ply]")];
+const at = lines.filter(line => Number(line.dataset.ply) <= %d)[0];
+lines.forEach(line => line === at ? line.setAttribute("aria-current", "true") : line.removeAttribute("aria-current"));
+if (at) list.scrollTop = at.offsetTop - list.offsetTop - list.clientHeight / 2;
+"""
+"""Which line is the position shown: the newest of those up to there."""
+SPEEDS = {0.5: "½ ×", 1: "1 ×", 2: "2 ×", 5: "5 ×", 20: "20 ×"}
+"""Positions a second."""
+
+
+class Replay:
+    """One visitor looking at one match, at a pace of their own; the match itself may still be going on."""
+
+    def __init__(
+        self,
+        host: Host,
+        match: LiveMatch,
+        ply: int,
+        viewer: int | None = None,
+        keys: Sequence[str] = (),
+        side: Variation | None = None,
+    ):
+        self.host, self.match, self.client, self.viewer, self.keys = host, match, here(), viewer, keys
+        self.ply, self.playing, self.stepped = min(max(0, ply), self.last), ply == 0, time.monotonic()
+        self.side = side
+        """The variation that is shown, if it is not the match."""
+        self.shown: tuple[int, ...] = ()
+        self.listed = -1
+        """Moves in the list."""
+        self.svg, self.tries = "", False
+        """The picture, and whether moves may be tried on it."""
+        self.marks: list[dict[str, Any]] = []
+        self.values: dict[int, list[float]] = {}
+        self.working = False
+        self.making = MoveMaker(match, (), self.try_move, self.paint)
+
+    def build(self) -> None:
+        match = self.match
+        if not self.keys and not match.over:
+            look_on(match)
+        headline(f"Watching {title_of(self.match.game.name)}").classes("unseen")
+        with ui.element("div").classes("sides"):
+            with ui.column().classes("w-full gap-3"):
+                self.status = status()
+                self.dice = Dice(kept=self.match.game.roll is not None)
+                self.board = Board(label=title_of(match.game.name), on_piece=self.making.pick)
+                self.slider = ui.slider(min=0, max=max(1, self.last), value=min(self.ply, self.last), step=1)
+                self.slider.on_value_change(self.scrub).props("label").mark("scrub")
+                self.slider.props.update({"aria-label": "move"})
+                with ui.row().classes("items-center gap-1 w-full"):
+                    for icon, label, act in (
+                        ("first_page", "first", lambda: self.go(0)),
+                        ("chevron_left", "back", lambda: self.step(-1)),
+                        ("play_arrow", "play or pause", self.toggle),
+                        ("chevron_right", "on", lambda: self.step(1)),
+                        ("last_page", "last", lambda: self.go(self.last)),
+                    ):
+                        button = ui.button(icon=icon, on_click=act).props("flat round")
+                        button.props.update({"aria-label": label})
+                        if icon == "play_arrow":
+                            self.play = button
+                    self.speed = ui.toggle(SPEEDS, value=2).props("dense no-caps unelevated")
+                    self.every_chance = ui.switch("every move of chance")
+                self.making.build()
+                with ui.element("div").classes("halves") as self.study:
+                    at = (self.host, match, self.client)
+                    self.analysis = AnalysisPanel(*at, self.look, self.draw, self.open)
+                    self.thought = ThoughtPanel(*at)
+                if self.side is not None:
+                    self.analysis.keep(self.side)
+            with ui.column().classes("w-full gap-3"):
+                with ui.card().classes("panel"):
+                    heading("Players")
+                    for person, seat in zip(people_of(match), match.seats, strict=True):
+                        with ui.element("div").classes("who"):
+                            ui.html(person.face, sanitize=False)
+                            ui.label(person.name).classes("grow")
+                            if not seat.is_person:
+                                ui.tooltip(seat.who)
+                    self.ending = ui.label().classes("font-bold")
+                    self.audience = ui.label().classes("small")
+                    with ui.row().classes("gap-1"):
+                        self.save = save_button(match, self.keys).props("flat dense no-caps")
+                        ui.button("Link to this move", icon="link", on_click=self.copy).props("flat dense no-caps")
+                self.judgement = ui.card().classes("panel")
+                self.judgement.visible = self.viewer is None  # an estimate of the truth would tell what is hidden
+                with self.judgement:
+                    heading("What each could expect")
+                    self.judge = ui.label(self.judged).classes("small")
+                    self.plot = ui.echart(
+                        chart(self.match, self.values, self.ply),
+                        on_point_click=lambda event: self.go(int(event.data[0])),
+                    )
+                    self.plot.classes("w-full").style("height: 220px")
+                with ui.card().classes("panel"):
+                    heading("Moves")
+                    self.log = ui.html("", sanitize=False).classes("log numbers").mark("moves")
+                    self.log.on("click", lambda event: self.go(int(event.args)), js_handler=CLICKED)
+        ui.keyboard(on_key=self.key)
+        ui.timer(0.05, self.tick)
+        ui.timer(0.3, self.judge_on)
+
+    @property
+    def last(self) -> int:
+        return len(self.match.position.history)
+
+    # ------------------------------------------------------------ moving through it
+
+    def look(self) -> Look:
+        """The position that is shown."""
+        return self.side.look(self.match) if self.side else self.match.look(self.viewer, self.ply)
+
+    def go(self, ply: int) -> None:
+        self.playing = False
+        if self.side is not None:
+            self.side = None
+            self.analysis.show(None)
+        self.slider.set_value(min(max(0, ply), self.last))
+
+    def step(self, by: int) -> None:
+        """One position on, or back, in the match or in the variation."""
+        if self.side is None:
+            self.go(self.stop(by))
+        elif not self.side.step(by):
+            self.go(self.side.at)
+
+    def scrub(self) -> None:
+        ply = int(self.slider.value)
+        if self.side is not None and ply != self.side.at:
+            self.side = None
+            self.analysis.show(None)
+        self.ply = ply
+
+    def toggle(self) -> None:
+        self.playing = not self.playing
+        if self.playing and self.ply >= self.last and self.match.over:
+            self.slider.set_value(0)
+
+    def stop(self, step: int) -> int:
+        """The next position to stop at: one after chance has moved, unless every roll is asked for."""
+        ply = min(max(0, self.ply + step), self.last)
+        while not self.every_chance.value and 0 < ply < self.last and self.match.log.lines[ply].mover == CHANCE:
+            ply += step
+        return ply
+
+    async def key(self, event: events.KeyEventArguments) -> None:
+        if event.action.keydown and event.key.arrow_left:
+            self.step(-1)
+        elif event.action.keydown and event.key.arrow_right:
+            self.step(1)
+        elif event.action.keydown and event.key.name == " ":
+            self.toggle()
+        else:
+            await self.making.key(event)
+
+    async def copy(self) -> None:
+        aside = f"&line={self.side.text}" if self.side and self.side.text else ""
+        url = f"{ui.context.client.request.base_url}watch/{self.match.name}?move={self.ply}{aside}"
+        await copy(url, f"the link to move {self.ply}" + (" and the variation" if aside else ""))
+
+    async def tick(self) -> None:
+        """Step on when it is time, and show where we are."""
+        now = time.monotonic()
+        if self.playing and now - self.stepped >= 1 / float(self.speed.value or 1):
+            self.stepped = now
+            self.slider.set_value(self.stop(1))
+        self.slider.props(f"max={max(1, self.last)}")
+        self.play.props(f"icon={'pause' if self.playing and not self.at_end else 'play_arrow'}")
+        now_shown = (self.ply, self.last, id(self.side), self.side.depth if self.side else 0, int(self.playing))
+        if now_shown != self.shown:
+            with suppress(Busy):  # then the next tick shows it
+                await self.show(self.ply, self.last)
+                self.shown = now_shown
+        self.status.set_text(self.where())
+        outcome = self.match.outcome if self.match.over else None
+        said = ": ".join(filter(None, who_and_why(outcome, people_of(self.match)))) if outcome else self.match.reason
+        self.ending.set_text(said)
+        self.audience.set_text("" if self.match.over else looking_on(self.match))
+        self.save.visible = self.match.tells_all(self.keys)
+
+    async def show(self, ply: int, last: int) -> None:
+        """Draw the position after `ply` moves, or of the variation, with what was thought of the move that led here."""
+        match, people, side = self.match, people_of(self.match), self.side
+        may_study = match.may_study(self.viewer) is None
+        tries = may_study and (side is not None or not self.playing)
+
+        def work() -> tuple[Seen, Viewer | None, list[Entry] | None]:
+            seen = replayed(match, self.viewer, ply)
+            entries = match.log.entries(match.position, self.viewer, MOST_LISTED) if self.listed != last else None
+            return seen, studied(match, self.look()) if tries else None, entries
+
+        seen, viewer, entries = await self.host.do(self.client, work)
+        if entries is not None:
+            self.listed = last
+            self.log.set_content(log_html(entries, people, clickable=True))
+        ui.run_javascript(CURRENT % (self.log.html_id, ply))
+        self.dice.show(seen.roll if side is None else None, colors_of(match.game), said_of(seen.roll, seen.log, people))
+        self.study.visible, self.thought.card.visible = may_study, side is None
+        self.svg = viewer.svg if viewer else seen.svg
+        if viewer is not None:
+            self.making.begin(viewer)
+        self.tries = viewer is not None and viewer.may_move
+        self.analysis.forget()
+        if may_study and not self.playing:
+            await self.thought.show(ply)
+
+    def paint(self) -> None:
+        self.making.show(self.tries)
+        self.board.show(svg=self.svg, marks=self.marks, **self.making.drawn())
+
+    def draw(self, decision: Decision | None) -> None:
+        """Draw advice on the board, or none."""
+        self.marks = marks_of(decision) if decision else []
+        self.paint()
+
+    async def try_move(self, move: str | int) -> None:
+        """A move aside, or the next one of the match or the variation, if it is that."""
+        side, match = self.side, self.match
+        coming = side.actions[side.depth : side.depth + 1] if side else match.position.history[self.ply : self.ply + 1]
+        if [move] == coming:
+            self.step(1)
+            return
+        with telling():
+            fresh = side.fork() if side and side.depth < len(side.actions) else side or Variation(self.ply)
+            await self.host.do(self.client, lambda: fresh.play(match, move))
+            await self.open(fresh)
+
+    async def open(self, side: Variation | None) -> None:
+        """Show a variation, or the match again."""
+        if side is None:
+            self.go(self.side.at if self.side else self.ply)
+            self.analysis.show(None)
+            return
+        self.playing, self.side = False, side
+        self.slider.set_value(side.at)
+        self.analysis.keep(side)
+
+    @property
+    def at_end(self) -> bool:
+        return self.ply >= self.last and self.match.over
+
+    def where(self) -> str:
+        if self.match.waiting and self.ply >= self.last:
+            return self.match.waiting
+        if self.side is not None:
+            return f"A variation from position {self.side.at}, {self.side.depth} of {len(self.side.actions)} moves on"
+        going = "" if self.match.over else ", being played"
+        return f"Position {self.ply} of {self.last}{going}"
+
+    # ------------------------------------------------------------ values
+
+    @property
+    def judged(self) -> str:
+        by = "the game's own estimate" if self.match.game.evaluates else "64 random games from each position"
+        return f"By {by}."
+
+    async def judge_on(self) -> None:
+        """Work out a few more values, and draw them."""
+        if self.working or self.last == 0 or self.viewer is not None:
+            return
+        stride = max(1, self.last // POINTS)
+        missing = [ply for ply in [*range(0, self.last, stride), self.last] if ply not in self.values]
+        self.working = True
+        with suppress(Busy):
+            if missing:
+                if not self.values:
+                    self.judge.set_text(READY)
+                chosen = missing[:8]
+                found = await self.host.do(self.client, lambda: [self.match.look(None, p).forecast() for p in chosen])
+                self.values.update(zip(chosen, found, strict=True))
+                self.judge.set_text(self.judged)
+            self.plot.options.update(chart(self.match, self.values, self.ply))
+            self.plot.update()
+        self.working = False
+
+
+def chart(match: LiveMatch, values: dict[int, list[float]], ply: int) -> dict[str, Any]:
+    """What each seat could expect, in the colours of the board; a line marks the position shown."""
+    lines = []
+    for seat, person in enumerate(people_of(match)):
+        points = [[at, round(found[seat], 3)] for at, found in sorted(values.items())]
+        line: dict[str, Any] = {"type": "line", "name": person.name, "data": points, "showSymbol": False}
+        line["lineStyle"] = {"shadowColor": "#666", "shadowBlur": 2}  # white stones on white ground
+        line["color"] = person.color
+        lines.append(line)
+    if lines:
+        lines[0]["markLine"] = {
+            "symbol": "none",
+            "silent": True,
+            "animation": False,
+            "label": {"show": False},
+            "data": [{"xAxis": ply}],
+        }
+    board, grey = match.position.board, {"color": "#888"}
+    return {
+        "animation": False,
+        "grid": {"left": 40, "right": 10, "top": 30, "bottom": 24},
+        "legend": {"top": 0, "type": "scroll", "textStyle": grey},
+        "tooltip": {"trigger": "axis"},
+        "xAxis": {"type": "value", "min": 0, "max": max(1, len(match.position.history)), "axisLabel": grey},
+        "yAxis": {"type": "value", "min": float(board.low), "max": float(board.high), "axisLabel": grey},
+        "series": lines,
+    }

@@ -80,5 +80,5 @@ class SB3VecEnv(Base):
         if name == "action_masks":
             return lambda: self.envs.action_masks()[number]
         if name == "render":
-            return lambda: self.envs.episodes.text(number)
+            return lambda: self.envs.episodes.rendered(number, "ansi")
         return getattr(self.envs, name)

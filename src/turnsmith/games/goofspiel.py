@@ -15,8 +15,7 @@ from turnsmith.helpers import even_chances, list_bits, pick_bit
 from turnsmith.kernel import popcount
 from turnsmith.texts import setting
 
-CARDS = 13
-HIDDEN = -1
+CARDS, HIDDEN = 13, -1
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,7 @@ def pick(board, state, rng):
     return pick_bit(held(board, state), rng)
 
 
-def sample(board, state, rng):
-    return pick_bit(held(board, state), rng)
+sample = pick  # every prize is as likely
 
 
 def weights(board, state, out):
@@ -87,8 +85,7 @@ def apply(board, state, action):
 
 
 def returns(board, state, out):
-    lead = int(state.points[0]) - int(state.points[1])
-    out[0] = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+    out[0] = np.sign(int(state.points[0]) - int(state.points[1]))
     out[1] = -out[0]
 
 
@@ -118,18 +115,16 @@ def rewind(board, state):
 
 # ---------------------------------------------------------------- for people
 
+lesson = (
+    ("A prize is turned up, from 1 to the number of cards.", ()),
+    ("Both bid a card from their hand, in secret; each is played once.", ("5",)),
+    ("The higher card takes the prize; of equal ones nobody gets it.", ("5", "7")),
+    ("More points win. Click the card you bid.", ()),
+)
+
 
 def ending(board, state):
     return f"all cards are played, {int(max(state.points))} points to {int(min(state.points))}"
-
-
-lesson = (
-    ("A prize is turned up, from 1 to the number of cards.", ()),
-    ("Both bid a card from their hand, in secret.", ("5",)),
-    ("The higher card takes the prize; of equal ones nobody gets it.", ("5", "7")),
-    ("Each card is played once.", ("5", "7", "1", "2")),
-    ("More points win. Click the card you bid.", ()),
-)
 
 
 def words(board, state, action):

@@ -110,11 +110,6 @@ def resample(board, view, viewer, rng):
 
 # ---------------------------------------------------------------- for people; all of it works on views
 
-
-def _face(board, card):
-    return "123456789TJQK"[int(card) + 11 - int(board.seats)] if card else "?"
-
-
 lesson = (
     ("Everybody pays one and gets one card; you see only yours.", ()),
     ("Check, or bet one more.", ("check",)),
@@ -122,6 +117,10 @@ lesson = (
     ("Who is left with the highest card takes the pot: bluffing pays.", ("check", "bet")),
     ("Click what you do.", ()),
 )
+
+
+def _face(board, card):
+    return "123456789TJQK"[int(card) + 11 - int(board.seats)] if card else "?"
 
 
 def words(board, state, action):

@@ -13,8 +13,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
 from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
 
-CARDS, TABLE = 6, 2
-FOLD, CALL, RAISE = range(3)
+CARDS, TABLE, FOLD, CALL, RAISE = 6, 2, 0, 1, 2
 RAISES, LONGEST = 2, 4  # of a round: raises, and moves (check, raise, raise, call)
 
 Board = board_record()
@@ -22,15 +21,13 @@ State = record(
     cards=(np.int8, 3), dealt=np.int8, paid=(np.int8, 2), moves=(np.int8, 2 * LONGEST), made=np.int8,
     raises=np.int8, second=np.int8, seat=np.int8, folded=np.int8, over=np.int8,
 )  # fmt: skip
-"""`cards`: of the seats and on the TABLE, a card plus 1, 0 where it is not dealt or not to be seen; `moves`: each an
-action plus 1, the second round's from LONGEST on: what was bet both know, and it tells something of the cards; `made`:
-moves of this round; `second`: whether this is the second round; `folded`: the seat that did, plus 1."""
+"""`cards`: of the seats and on the TABLE, a card plus 1, 0 where it is not dealt or not to be seen; `moves`: actions
+plus 1, the second round's from LONGEST on; `made`: moves of this round; `folded`: the seat that did, plus 1."""
 
 
 def tables(source):
     sources.fields(source)
-    most = 1 + 2 * RAISES + 4 * RAISES
-    return new_board(Board, seats=2, actions=3, outcomes=CARDS, low=-most, high=most)
+    return new_board(Board, seats=2, actions=3, outcomes=CARDS, low=-1 - 6 * RAISES, high=1 + 6 * RAISES)
 
 
 def setup(board, state):
@@ -61,8 +58,7 @@ def apply(board, state, action):
         return
     seat = int(state.seat)
     state.moves[int(state.second) * LONGEST + int(state.made)] = action + 1
-    state.made += 1
-    state.seat = 1 - seat
+    state.made, state.seat = state.made + 1, 1 - seat
     if action == FOLD:
         state.folded, state.over = seat + 1, 1
     elif action == RAISE:
@@ -109,11 +105,6 @@ def resample(board, view, viewer, rng):
 
 # ---------------------------------------------------------------- for people
 
-
-def _face(card):
-    return f"{'JQK'[(int(card) - 1) // 2]}{'♠♥'[(int(card) - 1) % 2]}"
-
-
 lesson = (
     ("Six cards, two suits. You get one and see only that.", ()),
     ("Bet in two rounds: check or call, raise, fold.", ("raise",)),
@@ -121,6 +112,10 @@ lesson = (
     ("A pair with the table wins, else the higher card.", ("check", "check", "raise")),
     ("Click what you do.", ()),
 )
+
+
+def _face(card):
+    return f"{'JQK'[(int(card) - 1) // 2]}{'♠♥'[(int(card) - 1) % 2]}" if card else "?"
 
 
 def words(board, state, action):
@@ -136,15 +131,13 @@ def ending(board, state):
 def _rows(state):
     names = [*(f"seat {seat}, pays {int(state.paid[seat])}" for seat in range(2)), "table"]
     for place in (0, TABLE, 1):
-        card, is_dealt = state.cards[place], state.dealt > place
-        yield names[place], [_face(card) if card else "?" if is_dealt else ""], False
+        yield names[place], [_face(state.cards[place]) if state.dealt > place else ""], False
 
 
 def _betting(state):
     """The rounds in words; to stay is to check or to call."""
-    names, moves = ("", "fold", "stay", "raise"), state.moves.tolist()
-    rounds = [" ".join(names[move] for move in part if move) for part in (moves[:LONGEST], moves[LONGEST:])]
-    return " / ".join(filter(None, rounds))
+    said = [("", "fold ", "stay ", "raise ")[move] for move in state.moves]
+    return "/ ".join(filter(None, ("".join(said[:LONGEST]), "".join(said[LONGEST:])))).strip()
 
 
 def text(board, state):

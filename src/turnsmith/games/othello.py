@@ -2,8 +2,7 @@
 
 Black (seat 0) and white (seat 1) take turns. A disc is put where it outflanks at least one straight run of the other's
 discs, across, up or diagonally, between itself and an own disc; all discs outflanked are turned. Whoever has no such
-cell must pass, and may not pass otherwise. When neither can move the game is over, and whoever has more discs wins.
-Cells are called a1 (top left) to h8, and the first move of a game is d3, c4, f5 or e6.
+cell must pass, and may not pass otherwise. When neither can move, more discs win. Cells are a1 (top left) to h8.
 
 A colour's discs are bits of one number, column x, row y being bit size·y + x: runs are found by moving all at once.
 """
@@ -132,23 +131,19 @@ LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3", "hard": "n
 
 
 def ending(board, state):
-    black, white = (int(discs).bit_count() for discs in state.discs)
-    return f"black ● {black}, white ○ {white}"
+    return "black ● {}, white ○ {}".format(*(int(discs).bit_count() for discs in state.discs))
 
 
 def words(board, state, action):
     return "pass" if action == board.actions - 1 else drawing.cell_name(action % board.side, action // board.side)
 
 
-def _discs(board, state, signs):
-    return drawing.stones(map(drawing.bits, state.discs), signs, board.side)
-
-
 def text(board, state):
-    return drawing.board_text(board.side, board.side, _discs(board, state, drawing.DISCS))
+    discs = drawing.stones(map(drawing.bits, state.discs), drawing.DISCS, board.side)
+    return drawing.board_text(board.side, board.side, discs)
 
 
 def picture(board, state):
-    discs, pieces = _discs(board, state, seat_colors), drawing.pieces(legal, words, board, state)
+    discs = drawing.stones(map(drawing.bits, state.discs), seat_colors, board.side)
     look = {"grounds": ["#2f7d57"], "hint": seat_colors[state.seat], "said": ending(board, state)}
-    return drawing.board_svg(board.side, board.side, discs, pieces, **look)
+    return drawing.board_svg(board.side, board.side, discs, drawing.pieces(legal, words, board, state), **look)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from turnsmith.games.homeguard.sight import pairs_in_range, sights
+from turnsmith.games.homeguard.sightings import pairs_in_range, sights
 from turnsmith.maps import embeddings, gameplay, grow, identity
 from turnsmith.maps.grow import Nursery, Settings, labels_of, read_grown
 from turnsmith.texts import BadInput

@@ -28,7 +28,7 @@ from turnsmith.games.homeguard.rules import (
     resolve,
     setup,
 )
-from turnsmith.games.homeguard.sight import sights
+from turnsmith.games.homeguard.sightings import sights
 from turnsmith.games.homeguard.tables import PORTAL, WAYS
 from turnsmith.kernel import scratch, zero
 from turnsmith.maps.grow import Growth

@@ -212,7 +212,7 @@ def raw_features(maps: list[GameMap]) -> Array:
 
 def openness(found: GameMap) -> float:
     """The mean damage of shots between places in range that covers can decide on."""
-    from turnsmith.games.homeguard.sight import pairs_in_range
+    from turnsmith.games.homeguard.sightings import pairs_in_range
 
     board = load(found.game).rebuild(found.source)[0]
     pairs = pairs_in_range(len(found.source["rows"]))

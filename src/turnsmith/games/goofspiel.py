@@ -27,8 +27,7 @@ class Options:
 Board = board_record(cards=np.int64)
 State = record(hands=(np.int32, 2), prizes=np.int32, prize=np.int8, bids=(np.int8, 2), points=(np.int16, 2),
                bid_before=(np.int8, (2, CARDS)))  # fmt: skip
-"""hands, prizes: bit c for card c + 1; prize: the card turned up, or 0; bids: 0, a card, or HIDDEN; bid_before: the
-cards of all rounds before, which everybody saw."""
+"""hands, prizes: bit c is card c + 1; prize: what is turned up, or 0; bids: 0, a card or HIDDEN; bid_before: by round."""
 
 
 def tables(source):
@@ -117,8 +116,9 @@ def rewind(board, state):
 
 lesson = (
     ("A prize is turned up, from 1 to the number of cards.", ()),
-    ("Both bid a card from their hand, in secret; each is played once.", ("5",)),
+    ("Both bid a card from their hand, in secret.", ("5",)),
     ("The higher card takes the prize; of equal ones nobody gets it.", ("5", "7")),
+    ("Each card is played once.", ("5", "7", "1", "2")),
     ("More points win. Click the card you bid.", ()),
 )
 

@@ -127,7 +127,7 @@ lesson = (
     ("When nobody can move, more discs win. Click a marked cell.", ("d3", "c5", "f6")),
 )
 seat_colors = drawing.BLACK_AND_WHITE
-LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3", "hard": "negamax:time=2,table=20"}
+LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3", "hard": "negamax:depth=7", "expert": "negamax:time=2"}
 
 
 def ending(board, state):

@@ -157,9 +157,9 @@ export default {
         if (open) {
           part.setAttribute("tabindex", "0");
           part.setAttribute("role", "button");
-          const written = part.textContent.trim();
-          const said = [word, written === word ? "" : written, (this.tips || {})[word]];
-          part.setAttribute("aria-label", said.filter(Boolean).join(", "));
+          const written = [...part.querySelectorAll("text")].map((each) => each.textContent.trim());
+          const said = [word, ...written, (this.tips || {})[word]].filter((each, at) => each && (each !== word || !at));
+          part.setAttribute("aria-label", said.join(", "));
         } else {
           for (const name of SPOKEN) part.removeAttribute(name);
           if (focused && word === this.held) part.setAttribute("tabindex", "-1");

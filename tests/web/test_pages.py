@@ -138,7 +138,7 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     assert all(re.fullmatch(r"\d+%", badge.text) for badge in badges)
     target = next(word for word in open_words(browser) if word not in (attacker, "end"))
     label = browser.part(target).get_attribute("aria-label")
-    assert re.fullmatch(rf"{target}, \d+%", label)
+    assert re.fullmatch(rf"{target}, \d+, \d+%", label)
     browser.driver.execute_script(
         "arguments[0].dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))", browser.part(target)
     )

@@ -37,7 +37,7 @@ def test_what_is_hidden_stays_hidden(address):
     """Of two people at Leduc poker each is told their own card; the secret of Mastermind is told at the end alone."""
     _, match = call(address, "/api/matches", {"game": "leduc", "seats": ["person", "person"], "seed": 5})
     seen = [call(address, f"/api/matches/{match['match']}?key={key}")[1]["state"]["cards"] for key in match["keys"]]
-    assert [[card > 0 for card in cards] for cards in seen] == [[True, False, False], [False, True, False]]  # the last lies on the table
+    assert [[card > 0 for card in cards] for cards in seen] == [[True, False, False], [False, True, False]]
     _, match = call(
         address, "/api/matches", {"game": "mastermind:colors=2,pegs=1,tries=2", "seats": ["person"], "seed": 5}
     )

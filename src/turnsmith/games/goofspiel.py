@@ -27,7 +27,7 @@ class Options:
 Board = board_record(cards=np.int64)
 State = record(hands=(np.int32, 2), prizes=np.int32, prize=np.int8, bids=(np.int8, 2), points=(np.int16, 2),
                bid_before=(np.int8, (2, CARDS)))  # fmt: skip
-"""hands, prizes: bit c is card c + 1; prize: what is turned up, or 0; bids: 0, a card or HIDDEN; bid_before: by round."""
+"""hands, prizes: bit c is card c + 1; prize: what is turned up, or 0; bids: 0, a card, HIDDEN; bid_before: by round."""
 
 
 def tables(source):

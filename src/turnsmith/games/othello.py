@@ -33,11 +33,10 @@ how far bits are moved; `through`: the cells that a run may go through, which ar
 
 def tables(source):
     side = sources.options(source, Options).size
-    last, half = side - 1, side // 2
-    across = bits_where(side, side, lambda x, y: 0 < x < last)
-    down = bits_where(side, side, lambda x, y: 0 < y < last)
-    black = bits_where(side, side, lambda x, y: {x, y} == {half - 1, half})
-    white = bits_where(side, side, lambda x, y: half - 1 <= x == y <= half)
+    across = bits_where(side, side, lambda x, y: 0 < x < side - 1)
+    down = bits_where(side, side, lambda x, y: 0 < y < side - 1)
+    black = bits_where(side, side, lambda x, y: {x, y} == {side // 2 - 1, side // 2})
+    white = bits_where(side, side, lambda x, y: side // 2 - 1 <= x == y <= side // 2)
     boards = new_board(Board, seats=2, actions=side * side + 1, side=side, start=[black, white])
     boards[0].cells = bits_where(side, side, lambda x, y: True)
     boards[0].step = [1, side - 1, side, side + 1, 63, 65 - side, 64 - side, 63 - side]
@@ -127,7 +126,8 @@ lesson = (
     ("When nobody can move, more discs win. Click a marked cell.", ("d3", "c5", "f6")),
 )
 seat_colors = drawing.BLACK_AND_WHITE
-LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3", "hard": "negamax:depth=7", "expert": "negamax:time=2"}
+LEVELS = {"easy": "mcts:simulations=30", "medium": "negamax:depth=3"}
+LEVELS |= {"hard": "negamax:depth=7,time=1", "expert": "negamax:time=3,table=20"}
 
 
 def ending(board, state):

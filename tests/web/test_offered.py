@@ -103,6 +103,19 @@ def test_a_file_is_played_on_the_page_and_by_programs(tmp_path, browser):
         browser.driver.get("about:blank")  # or the page would look for the server that is gone
 
 
+def test_a_game_of_openspiel_is_played_on_the_page(tmp_path, browser):
+    """Its text is the picture, a button is a move, and the other's card is not to be seen."""
+    with server(tmp_path, "openspiel:leduc_poker") as address:
+        browser.open(f"{address}/new/openspiel_leduc_poker")
+        browser.press("Start")
+        browser.click("Call")
+        browser.until(lambda: "Call" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+        shown = browser.driver.find_element(By.CSS_SELECTOR, ".board").text
+        assert "Observer: 0" in shown
+        assert "Private: -" not in shown
+        browser.driver.get("about:blank")  # or the page would look for the server that is gone
+
+
 def test_a_trained_file_is_an_opponent_by_its_name(nim, tmp_path):
     """It stands among the opponents of the game it was trained for, plays there, and no client can name another."""
     game = known_game("our_nim")

@@ -14,11 +14,14 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import html
+import os
 import random
 import re
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -344,6 +347,7 @@ def game_of(text: str) -> Game:
         "legal": legal,
         "apply": apply,
         "returns": returns,
+        "weights": weights,
         "hash": hash,
     }
     people: dict[str, Any] = {"words": words, "picture": picture, "text": text_of, "ending": ending}
@@ -353,9 +357,22 @@ def game_of(text: str) -> Game:
     name = f"openspiel_{kind.short_name}"
     doc = f"{kind.long_name}: a game of OpenSpiel, at the speed of Python."
     return Game(
-        name, None, Board, state_record(room), source, tables, weights=weights, doc=doc, home=f"{OPENSPIEL}{text}",
+        name, None, Board, state_record(room), doc=doc, home=f"{OPENSPIEL}{text}", source=source, tables=tables,
         **rules, **people, **hidden,
     )  # fmt: skip
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the line that OpenSpiel itself writes to the error output when it refuses something: we say it."""
+    with _lock, open(os.devnull, "wb") as nowhere:
+        kept = os.dup(2)
+        try:
+            os.dup2(nowhere.fileno(), 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 def _version() -> str:
@@ -375,7 +392,8 @@ def _load(text: str) -> Any:
         near = suggestion(name, known)
         raise BadInput(f"OpenSpiel has no game '{shown(name)}'{near}; it has {', '.join(known[:8])}, … ({len(known)})")
     try:
-        found = pyspiel.load_game_as_turn_based(text)
+        with _quiet():
+            found = pyspiel.load_game_as_turn_based(text)
     except Exception as error:
         raise BadInput(f"OpenSpiel refuses {shown(text)}: {str(error).splitlines()[0][:200]}") from None
     kind = found.get_type()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from turnsmith.game import Array
 from turnsmith.outcome import Goal
 
 
-class Told:
+class Told(ABC):
     """A table as a document, and as a text for people, of the counts it has."""
 
     game: str
@@ -32,8 +33,9 @@ class Told:
     goal: Goal
 
     @property
+    @abstractmethod
     def tally(self) -> Tally:
-        raise NotImplementedError
+        """The counts."""
 
     @property
     def games(self) -> int:

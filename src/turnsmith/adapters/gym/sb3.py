@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.adapters.gym.vector import AutoresetMode, VectorEnv
+from turnsmith.adapters.rendering import RGB
 from turnsmith.game import Array, Game
 from turnsmith.learn import extra
 
@@ -69,16 +70,18 @@ class SB3VecEnv(Base):
         return [False for _ in self._indices(indices)]
 
     def get_images(self) -> list[Any]:
-        return [None] * self.num_envs
+        """Pixels of every environment, in the mode "rgb_array"."""
+        found = self.envs.render() if self.envs.render_mode == RGB else None
+        return list(found) if found else [None] * self.num_envs
 
     def _indices(self, indices: Any) -> Iterable[int]:
         found: Iterable[int] = self._get_indices(indices)
         return found
 
     def _of(self, name: str, number: int) -> Any:
-        """What one of the environments has by a name: its mask and text, or what all have in common."""
+        """What one of the environments has by a name: its mask and looks, or what all have in common."""
         if name == "action_masks":
             return lambda: self.envs.action_masks()[number]
         if name == "render":
-            return lambda: self.envs.episodes.rendered(number, "ansi")
+            return lambda: self.envs.episodes.rendered(number, self.envs.render_mode or "ansi")
         return getattr(self.envs, name)

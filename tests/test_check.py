@@ -96,8 +96,9 @@ def broken(tmp_path, original, *changes):
 
 
 LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
-WORDS, PICTURE, DRAWN, ENDING, POSITION, HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[10:20])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[20:])
+WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[10:17])
+HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[17:22])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[22:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -345,6 +346,21 @@ BREAKS = [
         "def remark(board, state):\n    assert not to_move(board, state)\n    return ''\n\n\ndef picture(",
         DRAWN,
         "remark fails",
+    ),
+    (
+        NIM,
+        "def picture(",
+        "def json_state(board, state):\n    return 7\n\n\ndef picture(",
+        DESCRIBED,
+        "json_state must say which dataclass",
+    ),
+    (
+        NIM,
+        "def picture(",
+        "@dataclass\nclass Heaps:\n    seat: int\n\n\n"
+        "def json_state(board, state) -> Heaps:\n    return Heaps(state.seat)\n\n\ndef picture(",
+        DESCRIBED,
+        "json_state must give what JSON can hold",
     ),
     (NIM, 'return f"seat {1 - int(state.seat)} took the last match"', "return ''", ENDING, "ending says nothing"),
     # hidden information

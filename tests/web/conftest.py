@@ -28,5 +28,7 @@ def window(tmp_path_factory):
 def browser(window):
     """The browser, which must have nothing to complain about when a test is over."""
     window.errors()
+    for name in ("nickname", "last", "sound", "dots", "confirm"):  # what another test has made it remember
+        window.driver.execute_cdp_cmd("Network.deleteCookies", {"name": name, "domain": "127.0.0.1"})
     yield window
     assert window.errors() == []

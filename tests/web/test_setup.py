@@ -62,7 +62,6 @@ def test_a_first_visit(browser, address):
     assert "How to play Dice Wars" not in browser.text()
     assert browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="your name"]').get_attribute("value") == "Ada"
     assert browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="Players"]').get_attribute("value") == "3"
-    browser.driver.delete_all_cookies()
     browser.driver.add_cookie({"name": "taught", "value": "yes", "path": "/"})
 
 

@@ -56,7 +56,6 @@ def test_an_evening(browser, address):
     assert "Ada resigned" in browser.text()
     browser.until(lambda: match["match"] not in browser.driver.execute_script("return localStorage.games"))
     browser.driver.execute_script("localStorage.clear()")
-    browser.driver.delete_cookie("sound")
 
 
 def test_a_move_planned_ahead(browser, address):

@@ -128,7 +128,7 @@ def desktop(browser, address):
     browser.press("Start")
     browser.see("would play")
     field = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="or type a move"]')
-    for text, expected in (("aabb", "of seat 1"), ("1+1", "codes remain"), ("acbd", "of seat 1")):
+    for text, expected in (("aabb", "of Player 2"), ("1+1", "codes remain"), ("acbd", "of Player 2")):
         field.send_keys(text, "\n")
         browser.see(expected)
         time.sleep(1)

@@ -25,6 +25,7 @@ suite = importlib.import_module("turnsmith.check")  # turnsmith.check is the fun
 ROOT = Path(__file__).parent.parent
 NIM = ROOT / "examples" / "nim.py"
 SHELLS = ROOT / "tests" / "games_for_tests" / "shells.py"
+PIG = ROOT / "src" / "turnsmith" / "games" / "pig.py"
 
 
 @pytest.fixture(autouse=True)
@@ -96,15 +97,29 @@ def broken(tmp_path, original, *changes):
 
 
 LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
-WORDS, PICTURE, DRAWN, ENDING, POSITION, HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[10:20])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[20:])
+WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[10:17])
+HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[17:22])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[22:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
 NIM_WORDS = 'return f"{NAMES[action // MOST_MATCHES]} {action % MOST_MATCHES + 1}"'
 NIM_TURN = "    state.seat = 1 - state.seat\n"
 
+PIG_ROLL = "return ((int(state.seat), (int(outcome) + 1,)),)"
+
 BREAKS = [
+    # what people are told
+    (PIG, 'return f"held {total}: {score + total} points"', 'return ""', TOLD, "tell says nothing of action 1"),
+    (PIG, 'return f"held {total}: {score + total} points"', "return total", TOLD, "tell must return a text, not int"),
+    (
+        PIG,
+        PIG_ROLL,
+        "return ((12, (int(outcome) + 1,)),)",
+        TOLD,
+        "roll must give rows of a seat and its faces, not (12",
+    ),
+    (PIG, PIG_ROLL, "return ((0, ()),)", TOLD, "roll must give rows of a seat and its faces, not (0, [])"),
     # what cannot even begin
     (
         NIM,
@@ -345,6 +360,21 @@ BREAKS = [
         "def remark(board, state):\n    assert not to_move(board, state)\n    return ''\n\n\ndef picture(",
         DRAWN,
         "remark fails",
+    ),
+    (
+        NIM,
+        "def picture(",
+        "def json_state(board, state):\n    return 7\n\n\ndef picture(",
+        DESCRIBED,
+        "json_state must say which dataclass",
+    ),
+    (
+        NIM,
+        "def picture(",
+        "@dataclass\nclass Heaps:\n    seat: int\n\n\n"
+        "def json_state(board, state) -> Heaps:\n    return Heaps(state.seat)\n\n\ndef picture(",
+        DESCRIBED,
+        "json_state must give what JSON can hold",
     ),
     (NIM, 'return f"seat {1 - int(state.seat)} took the last match"', "return ''", ENDING, "ending says nothing"),
     # hidden information

@@ -13,7 +13,7 @@ from browsing import call
 from turnsmith.cli.serve import origin_of, serve
 from turnsmith.texts import BadInput
 from turnsmith.web.api import api
-from turnsmith.web.events import _news, marks
+from turnsmith.web.events import Marks, news
 from turnsmith.web.host import Host
 
 
@@ -91,9 +91,12 @@ def test_a_move_taken_back_is_told(address):
 def test_hidden_moves_are_told_when_they_come_out():
     """What was hidden is told later under its number; its id then differs, so nobody resumes from what was less."""
     before, after = [(0, ""), (1, "b")], [(0, "a"), (1, "b"), (0, "c")]
-    told = [each.splitlines()[0].removeprefix("event: ") for each in _news(before, after)]
+    marks = Marks()
+    old = marks.of(before)[2]
+    told = [each.splitlines()[0].removeprefix("event: ") for each in news(before, after, marks.of(after))]
     assert told == ["told", "move"]
-    assert marks(before)[2] != marks(after)[2]
+    assert marks.of(after)[2] != old
+    assert marks.of(after) == Marks().of(after)
 
 
 def test_strangers_hear_nothing_of_hidden_games(address):

@@ -342,7 +342,9 @@ def _described_for_all(node: Node) -> Iterator[str]:
     rule = (game.joint or game).json_state
     if game.json_state is None or rule is None:
         return
-    if not dataclasses.is_dataclass(typing.get_type_hints(rule).get("return")):
+    with blame("json_state"):
+        kind = typing.get_type_hints(rule).get("return")
+    if not dataclasses.is_dataclass(kind):
         yield "json_state must say which dataclass it returns: def json_state(board, state) -> Described"
         return
     for view in sorted({node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}):

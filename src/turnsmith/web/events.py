@@ -89,6 +89,7 @@ async def of_match(host: Host, client: str, match: LiveMatch, keys: Sequence[str
     known: list[Line] | None = None
     begun, version, over = time.monotonic(), -1, False
     told: dict[str, Any] = {}
+    marks = Marks()
     with match.watched(not keys):
         while not over and time.monotonic() - begun < LONGEST:
             async for sign in _until_changed(host, match, version):
@@ -98,6 +99,7 @@ async def of_match(host: Host, client: str, match: LiveMatch, keys: Sequence[str
             version = match.version
             try:
                 lines, turn, end = await host.do(client, lambda: _now(match, keys))
+                ids = marks.of(lines)
             except Busy:
                 version = -1
                 await asyncio.sleep(STEP)
@@ -105,25 +107,25 @@ async def of_match(host: Host, client: str, match: LiveMatch, keys: Sequence[str
             except BadInput:  # a move was taken back, and who looks on may not look any more
                 return
             if known is None:
-                known = _resumed(lines, last)
+                known = _resumed(lines, ids, last)
                 if known is None:
                     known = []
                     if last:
                         yield event("undo", {"moves": 0})
-            for text in _news(known, lines):
+            for text in news(known, lines, ids):
                 yield text
             known, over = lines, end is not None
             if turn != told:
                 told = turn
                 yield event("turn", turn)
         if over:
-            yield event("end", end or {}, f"{marks(known or [])[-1]}-end")
+            yield event("end", end or {}, f"{ids[-1]}-end")
 
 
 def has_all(match: LiveMatch, keys: Sequence[str], last: str) -> bool:
     """Whether the match is over and a listener with this Last-Event-ID has been told everything."""
     lines, _, end = _now(match, keys)
-    return end is not None and last == f"{marks(lines)[-1]}-end"
+    return end is not None and last == f"{Marks().of(lines)[-1]}-end"
 
 
 async def _until_changed(host: Host, match: LiveMatch, version: int) -> AsyncIterator[str]:
@@ -158,31 +160,41 @@ def _now(match: LiveMatch, keys: Sequence[str]) -> tuple[list[Line], dict[str, A
         return lines, turn, {**ended, "winners": list(outcome.winners)}
 
 
-def marks(lines: Sequence[Line]) -> list[str]:
-    """The id after no move, after the first, …: how many moves, and a digest of what they say."""
-    digest = hashlib.blake2b(digest_size=6)
-    found = [f"0-{digest.hexdigest()}"]
-    for number, line in enumerate(lines, start=1):
-        digest.update(json.dumps(line).encode())
-        found.append(f"{number}-{digest.hexdigest()}")
-    return found
+class Marks:
+    """The ids of events: after so many moves, how many they are and a digest of what they say."""
+
+    def __init__(self) -> None:
+        self._begin([])
+
+    def _begin(self, lines: list[Line]) -> None:
+        self._lines, self._digest = lines, hashlib.blake2b(digest_size=6)
+        self._found = [f"0-{self._digest.hexdigest()}"]
+
+    def of(self, lines: list[Line]) -> list[str]:
+        """The id after no move, after the first, …; what has not changed is not read again."""
+        if self._lines != lines[: len(self._lines)]:
+            self._begin([])
+        for number, line in enumerate(lines[len(self._lines) :], start=len(self._lines) + 1):
+            self._digest.update(json.dumps(line).encode())
+            self._found.append(f"{number}-{self._digest.hexdigest()}")
+        self._lines = lines
+        return self._found
 
 
-def _resumed(lines: Sequence[Line], last: str) -> list[Line] | None:
+def _resumed(lines: Sequence[Line], ids: Sequence[str], last: str) -> list[Line] | None:
     """What a listener with this Last-Event-ID knows, if all of it still stands; None for nothing."""
-    known = {mark: number for number, mark in enumerate(marks(lines))}
+    known = {mark: number for number, mark in enumerate(ids)}
     number = known.get(last.removesuffix("-end"))
     return None if number is None else list(lines[:number])
 
 
-def _news(known: Sequence[Line], lines: Sequence[Line]) -> Iterator[str]:
+def news(known: Sequence[Line], lines: Sequence[Line], ids: Sequence[str]) -> Iterator[str]:
     """From what a listener knows to what it may know: moves taken back, moves that came out, new moves."""
     keep = 0
     while keep < min(len(known), len(lines)) and _agree(known[keep], lines[keep]):
         keep += 1
     if keep < len(known):
         yield event("undo", {"moves": keep})
-    ids = marks(lines)
     for number, (before, line) in enumerate(zip_longest(known[:keep], lines), start=1):
         if before != line:
             told = {"number": number, "by": "chance" if line[0] == CHANCE else line[0], "words": line[1] or None}

@@ -35,11 +35,11 @@ MOST_LISTED = 1000
 CLICKED = "(event) => { const line = event.target.closest('[data-ply]'); if (line) emit(Number(line.dataset.ply)); }"
 CURRENT = """
 const list = document.getElementById("%s"), lines = [...list.querySelectorAll("[data-ply]")];
-const at = lines.filter(line => Number(line.dataset.ply) <= %d)[0];
+const at = lines.find(line => Number(line.dataset.first) < %d);
 lines.forEach(line => line === at ? line.setAttribute("aria-current", "true") : line.removeAttribute("aria-current"));
 if (at) list.scrollTop = at.offsetTop - list.offsetTop - list.clientHeight / 2;
 """
-"""Which line is the position shown: the newest of those up to there."""
+"""Which line is the position shown: the newest that had begun by then."""
 SPEEDS = {0.5: "½ ×", 1: "1 ×", 2: "2 ×", 5: "5 ×", 20: "20 ×"}
 """Positions a second."""
 

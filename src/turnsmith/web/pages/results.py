@@ -51,7 +51,8 @@ class Results:
         said = verdict(found["seats"], found["games"], found["roles"], first=1)
         self.verdict.set_text(said)
         self.verdict.classes(**{"add" if said.startswith("Not fair") else "remove": "off"})
-        self.seats.visible = len(found["seats"]) > 1
+        one_role = len(set(found["roles"])) < 2  # scores of different roles are not compared
+        self.seats.visible = len(found["seats"]) > 1 and (one_role or not is_by_score(found))
         self.seats.style(f"height: {60 + 30 * len(found['seats'])}px")
         self.forfeits.set_text(f"{len(found['forfeits'])} games were forfeited." if found["forfeits"] else "")
 

@@ -87,7 +87,7 @@ def log_html(log: Sequence[Entry], people: Sequence[Person], clickable: bool = F
         who = html.escape(mover_name(entry.mover, people))
         said = html.escape(named(entry.said, people)) if entry.said else "<i>hidden</i>"
         number = f'<span class="log-number small">{entry.number}.</span>'
-        tag = f'button type="button" data-ply="{entry.last + 1}"' if clickable else "div"
+        tag = f'button type="button" data-first="{entry.first}" data-ply="{entry.last + 1}"' if clickable else "div"
         end = tag.partition(" ")[0]
         lines.append(
             f'<{tag} class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></{end}>'

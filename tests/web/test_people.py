@@ -98,7 +98,7 @@ def test_a_rematch_changes_sides(tmp_path):
     matches = Matches(Store(f"sqlite:///{tmp_path}/store.db"))
     match = matches.create("pig:players=3", ["person", "random", "person"], names=["Ada", "", "Bob"])
     fresh = matches.again(match)
-    assert [seat.nickname for seat in fresh.seats] == ["Bob", "Ada", "random"]
+    assert [seat.nickname for seat in fresh.seats] == ["Bob", "Ada", "Pip"]
     assert match.shift == 1
     assert matches.again(match) is fresh
     alone = matches.create("mastermind", ["person"], names=["Ada"])

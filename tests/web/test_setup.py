@@ -1,6 +1,7 @@
 """Before a game, in a real browser: opponents with stars, the lesson, the map one gets, what is remembered."""
 
 import re
+from urllib.parse import quote
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -66,7 +67,11 @@ def test_a_first_visit(browser, address):
 
 
 def test_every_seat_by_itself(browser, address):
-    """Advanced has a choice for every seat, options with labels for people, and all the rest."""
+    """Advanced has a choice for every seat, options with labels for people, and all the rest; what a browser remembers
+    wrongly does no harm."""
+    wrong = quote('{"side": -5, "who": "<b>", "options": {"width": "3", "connect": "4"}}')
+    browser.open(address + "/watch")
+    browser.driver.add_cookie({"name": "last", "value": wrong, "path": "/new/connect_four"})
     browser.open(address + "/new/connect_four")
     browser.until(lambda: picked(browser))
     browser.driver.find_element(By.XPATH, "//*[text()='Advanced']").click()

@@ -56,7 +56,7 @@ class OpponentPick:
             if seats > 1 and not self.watching:
                 roles = game.goal(boards[0]).roles
                 named = {seat: f"{seat + 1}. {roles[seat]}" if roles else _order(seat) for seat in range(seats)}
-                side = self.wanted_side if self.wanted_side < seats else 0
+                side = self.wanted_side if 0 <= self.wanted_side < seats else 0
                 self.side: Any
                 if seats <= MOST_BESIDE:
                     self.side = ui.toggle(named, value=side).props("no-caps unelevated dense")

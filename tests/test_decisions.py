@@ -31,7 +31,7 @@ ROSTERS = {
     "dicewars:areas=8": "rand xlogin00 sdc wpm_d wpm_c ste stei wpm_s maxn:lines=4,length=2 maxn-net:lines=2,length=2 "
     "fast strong:rounds=2,width=1 master:rounds=1,width=1",
     "pacman:map=tiny": "original-ghosts fuzzy junctions:simulations=4,horizon=6 sarsa negamax:depth=1,table=4 "
-    "learned:depth=1,table=4",
+    "learned:depth=1,table=4 zero:simulations=2",
     "tactics:size=8,team=2": "rusher matrix personality sniper static camper cells master:playouts=6,width=3",
     "tic_tac_toe": "solve negamax:depth=2,table=4",
     "hex:size=3": "mcts:simulations=12 softmax:player.simulations=12",
@@ -83,7 +83,7 @@ def decisions(text, how):
 def in_python(player, game, boards, views, rest):
     """One decision, interpreted."""
     with np.errstate(over="ignore"):
-        return player.decider()(game, boards[0], views[0], *rest)
+        return player.decider_in(game)(game, boards[0], views[0], *rest)
 
 
 def in_machine_code(player, game, boards, views, rest):

@@ -151,9 +151,13 @@ class CompiledPlayer(Player):
         """The function that decides: ``decide``, or another where a setting chooses between two."""
         return type(self).decide
 
+    def decider_in(self, game: Game) -> Callable[..., Any]:
+        """The same in a game, where that has a say."""
+        return self.decider()
+
     def where(self, game: Game) -> int:
         """The address of the deciding function compiled for a game."""
-        return address_of(self.decider(), game)
+        return address_of(self.decider_in(game), game)
 
     def digest(self) -> str:
         """As for any player; only what decides, and ``prepare`` before it, have a say."""

@@ -21,7 +21,7 @@ from turnsmith.learn.nets import Net, forward, read_net, sizes_of
 from turnsmith.learn.residual import PlanesNet, read_planes_net
 from turnsmith.numba_private import hosts
 from turnsmith.observe import Observer, observe, remembered
-from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, address_of, filled
+from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
 from turnsmith.position import Look
 from turnsmith.search.by_units import deciding, split, split_boards
 from turnsmith.search.puct import (
@@ -163,8 +163,8 @@ class AlphaZero(CompiledPlayer):
             return decide
         return decide_by_planes if isinstance(_read(Path(self.net)), PlanesNet) else decide_by_net
 
-    def where(self, game: Game) -> int:
-        return address_of(deciding(game, self.decider()), game) if self._splits(game) else super().where(game)
+    def decider_in(self, game: Game) -> Callable[..., Any]:
+        return deciding(game, self.decider()) if self._splits(game) else self.decider()
 
     def _splits(self, game: Game) -> bool:
         """Whether its net knows the game unit by unit, where whole teams are moved."""

@@ -41,5 +41,5 @@ The table is what matters, two to five plies in 3 s; null windows, killers and h
 most, either way.
 
 How its weights were tuned, how `learned` and `sarsa` learned, and who eats how much:
-[Pac-Man's players](../pacman-players.md).
+[Pac-Man's players](../pacman-players.md). How `zero` learned: [Pac-Man by AlphaZero](../pacman-alphazero.md).
 """

@@ -10,6 +10,7 @@ from turnsmith.games.pacman.junctions import JunctionSearch
 from turnsmith.games.pacman.negamax import Learned, Negamax
 from turnsmith.games.pacman.rules import LETTERS, STAY
 from turnsmith.games.pacman.sarsa import Sarsa
+from turnsmith.games.pacman.zero import Zero
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 from turnsmith.texts import setting
@@ -31,5 +32,11 @@ class Scripted(Player):
         return Decision(action, position.words(action))
 
 
-PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, Negamax, Learned)}
-LEVELS = {"easy": "random", "medium": "negamax:depth=2", "hard": "learned:depth=4", "expert": "learned:time=0.5"}
+PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, Negamax, Learned, Zero)}
+LEVELS = {
+    "easy": "random",
+    "medium": "negamax:depth=2",
+    "hard": "learned:depth=4",
+    "expert": "learned:time=0.5",
+    "trained": "zero:simulations=400",
+}

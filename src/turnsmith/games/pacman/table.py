@@ -29,6 +29,7 @@ SEARCHES = {
     "default": "negamax:depth=2",
     "voronoi": "negamax:depth=2,evaluation=voronoi",
     "learned": "learned:depth=2",
+    "zero": "zero:simulations=64",
     "mcts": "mcts:simulations=300,leaf=evaluate",
 }
 PACMANS = {

@@ -1,0 +1,34 @@
+"""AlphaZero for Pac-Man: a small net that says, for one unit after another, where it should go and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from turnsmith.game import Array, Game
+from turnsmith.search.alphazero import AlphaZero, decide_by_net
+from turnsmith.texts import setting
+
+SHIPPED = Path(__file__).with_name("zero.onnx")
+
+
+@dataclass(frozen=True, repr=False)
+class Zero(AlphaZero):
+    name: ClassVar[str] = "zero"
+    summary: ClassVar[str] = "AlphaZero, unit by unit: a net that learned from negamax, and a tree search it leads"
+
+    exploration: float = setting(0.02, 0.0, 100.0)
+    """How much a move gains from being likely and visited little; a dot is a small part of what a game is about."""
+    least_range: float = setting(0.005, 1e-8, 1.0)
+    """Differences at the root count as if the best and the worst move were at least so far apart."""
+
+    def decider(self) -> Callable[..., Any]:
+        return super().decider() if self.net else decide_by_net
+
+    def file(self, boards: Array) -> Path | None:
+        return super().file(boards) or SHIPPED
+
+    def _splits(self, game: Game) -> bool:
+        return super()._splits(game) if self.net else game.joint is None

@@ -9,7 +9,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.elo import fit
-from turnsmith.arena.ladder import Aims, candidates, chosen, measure, named
+from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, named
 from turnsmith.arena.store import Store
 from turnsmith.levels import (
     Chance,
@@ -113,6 +113,11 @@ def test_rungs_are_even_and_the_strongest_is_among_them():
     assert found == [0, 2, 4, 5, 6, 7]
     assert named(ratings, found) == [0, 2, 4, 6, 7]
     assert chosen(ratings, range(8), [(0 if n in (1, 3) else 1, 0.0) for n in range(8)])[:2] == [1, 3]
+
+
+def test_gaps_between_rungs_are_filled_where_somebody_fits():
+    ratings = np.array([0.0, 150.0, 310.0, 350.0, 700.0, 1000.0])
+    assert filled(ratings, [0, 3, 4, 5], range(6)) == [0, 1, 3, 4, 5]
 
 
 def test_a_ladder_is_measured_kept_and_followed(nim, tmp_path):

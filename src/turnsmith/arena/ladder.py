@@ -37,6 +37,8 @@ from turnsmith.texts import BadInput
 
 APART, LEAST_APART, MOST_RUNGS = 200.0, 40.0, 10
 """Rating points between rungs: what is wanted, and what is still worth a rung; and how many there are at most."""
+FAR = 280.0
+"""Between rungs that are so far apart another one is looked for."""
 BATCH = 16
 """Games of a pair at first; twice as many each time it meets again."""
 NEAR, KNOWN = 400.0, 40.0
@@ -253,7 +255,7 @@ def measure(
 
     # 3. Every two levels meet, and rungs their neighbours.
     ratings, _ = held.ratings()
-    rungs = chosen(ratings, [n for n in held.fair() if n in likely], liking)
+    rungs = filled(ratings, chosen(ratings, [n for n in held.fair() if n in likely], liking), held.fair())
     levels = named(ratings, rungs)
     for one, other in dict.fromkeys([*itertools.combinations(levels, 2), *itertools.pairwise(rungs)]):
         while not held.known(one, other):
@@ -283,6 +285,17 @@ def chosen(ratings: Array, among: Sequence[int], liking: Sequence[tuple[int, flo
         slack = 0.15 * wide if target < high else 0.0  # the strongest is the strongest
         if nearest <= 0.5 * wide:
             found.append(min((n for n in off if off[n] <= nearest + slack), key=lambda n: liking[n]))
+    return sorted(found, key=lambda n: float(ratings[n]))
+
+
+def filled(ratings: Array, rungs: Sequence[int], among: Sequence[int]) -> list[int]:
+    """The rungs, and where two of them are far apart, whoever is nearest to the middle between them."""
+    found = list(rungs)
+    for low, high in itertools.pairwise(rungs):
+        apart, middle = float(ratings[high] - ratings[low]), 0.5 * float(ratings[high] + ratings[low])
+        nearest = min(among, key=lambda n, at=middle: abs(float(ratings[n]) - at))  # type: ignore[misc]
+        if apart > FAR and abs(float(ratings[nearest]) - middle) < 0.25 * apart:
+            found.append(nearest)
     return sorted(found, key=lambda n: float(ratings[n]))
 
 

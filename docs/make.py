@@ -22,6 +22,7 @@ SHOWN = {  # the words of a position worth a picture, after the start with seed 
     "go": "e5 c3 g7 g3 c7 e3 f3 f4 e4 f2",
     "goofspiel": "7 9",
     "kuhn": "check bet",
+    "trails": "c2 f2 e6 d2 f3 d6 d3 e3 c6 d4 e4 b6",
     "pig": "roll roll hold roll hold roll roll",
     "mastermind": "aabb;ccde;bfca",
     "dicewars": "",

@@ -41,8 +41,10 @@ ROSTERS = {
     "kuhn:players=3": "mcts:simulations=12",
     "goofspiel:cards=3": "mcts:simulations=12",
     "homeguard:size=7": "greedy maximin mcts:simulations=12",
+    "trails:size=5": "maxn:depth=2",
     "connect_four": "zero:simulations=2",
     "pig": "zero:simulations=2",
+    "trails": "zero:simulations=2",
 }
 """Every game on a small board, and its players with little to do; those that know one board alone, on that."""
 PLIES = (0, 3, 6)

@@ -14,6 +14,7 @@ from turnsmith.seat import Seat
     [
         ("connect_four", "mcts:simulations=100", 60, 0.65),
         ("pig", "mcts:simulations=60", 60, 0.6),
+        ("trails", "mcts:simulations=60", 60, 0.45),
     ],
 )
 def test_the_shipped_net_beats_a_weaker_player_without_torch(text, other, games, least, monkeypatch):
@@ -26,7 +27,7 @@ def test_the_shipped_net_beats_a_weaker_player_without_torch(text, other, games,
     assert mine["rate"] > least
 
 
-@pytest.mark.parametrize("text", ["connect_four:connect=5", "connect_four:width=8", "pig:target=50", "pig:players=3"])
+@pytest.mark.parametrize("text", ["connect_four:connect=5", "connect_four:width=8", "pig:players=3", "trails:size=7"])
 def test_another_board_is_refused(text):
     """Also where it would look the same to the net; and then it is no level of difficulty."""
     game = ts.load(text)
@@ -35,7 +36,7 @@ def test_another_board_is_refused(text):
     assert "self-taught" not in levels(game, game.board())
 
 
-@pytest.mark.parametrize("text", ["connect_four", "pig"])
+@pytest.mark.parametrize("text", ["connect_four", "pig", "trails"])
 def test_it_is_a_level_and_tells_its_policy(text):
     """What a hint draws on the board: shares of the moves, which sum to 1."""
     game = ts.load(text)

@@ -50,8 +50,8 @@ def ways() -> list[Way]:
     found = [Way("joint moves, visits, Dirichlet noise, large net", MAP, first)]
     changes: list[tuple[str, dict[str, Any]]] = [
         ("a small net", {"channels": 16, "blocks": 3, "rate": 0.003}),
-        ("unit by unit", {}),
         ("numbers of each way instead of planes", {"view": "features", "hidden": "128,64", "rate": 0.002}),
+        ("unit by unit", {}),
         ("16 moves at the root, with Gumbel noise; rescaled", {"considered": 16, "least_range": 0.005}),
         ("less exploration in the tree", {"exploration": 0.05}),
         ("values count ten times; quick moves", {"values": 10.0, "careful": 0.3, "simulations": 24, "quick": 6}),

@@ -1,5 +1,8 @@
 """Lessons of a teacher: rows of the unit game from games of the joint one, and a training that begins with them."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -76,3 +79,10 @@ def test_who_cannot_teach_is_refused():
         teacher_of("scripted", game, boards_of(game, 0))
     with pytest.raises(ts.BadInput, match="cannot play"):
         teacher_of("expectimax", ts.load("pig:players=3"), boards_of(ts.load("pig:players=3"), 0))
+
+
+def test_a_net_of_planes_need_not_foretell_the_end(tmp_path):
+    """Nothing teaches that part then, and the next round goes on from the checkpoint all the same."""
+    settings = replace(SETTINGS, ends=0.0, lessons=2)
+    done = alphazero.train(settings, Work(tmp_path, 1, game_text=UNITS))
+    assert residual.read_planes_net(Path(done.document["net"])).outputs == 6

@@ -376,6 +376,8 @@ class Learner:
         """The next net, and its losses on starts that it was not trained on."""
         torch, settings, seed = extra("torch"), self.settings, self._seed(number)
         module, ends = self._module(sample), self.sees.kind == "planes" and self.settings.ends > 0.0
+        if self.sees.kind == "planes":
+            module.ends.requires_grad_(ends)  # what nobody teaches has no moments to keep
         loss = losses(module, Looker(self.game, self.boards, self.sees, sample, stream(seed, 0), ends))
         weights = (1.0, settings.values, settings.ends)
         new = int((sample.start[trained] >= number * STARTS).sum())

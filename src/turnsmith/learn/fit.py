@@ -83,7 +83,7 @@ def fit(
     """
     torch = extra("torch")
     torch.set_num_threads(1)  # the layers are too small to share
-    parameters = list(module.parameters())
+    parameters = [each for each in module.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay, fused=True)
     steps = -(-len(rows) // settings.batch)
     done = Fit(best=_numbers(parameters))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from turnsmith.game import Array, Game
 from turnsmith.search.alphazero import AlphaZero, decide_by_net
-from turnsmith.texts import setting
+from turnsmith.texts import FileName, setting
 
 SHIPPED = Path(__file__).with_name("zero.onnx")
 
@@ -19,6 +19,8 @@ class Zero(AlphaZero):
     name: ClassVar[str] = "zero"
     summary: ClassVar[str] = "AlphaZero, unit by unit: a net that learned from negamax, and a tree search it leads"
 
+    net: Annotated[str, FileName()] = setting("")
+    """A net of one's own, made by `turnsmith train alphazero`; empty for the shipped one."""
     exploration: float = setting(0.02, 0.0, 100.0)
     """How much a move gains from being likely and visited little; a dot is a small part of what a game is about."""
     least_range: float = setting(0.005, 1e-8, 1.0)

@@ -28,7 +28,7 @@ SIZE, EDGE = 50, 24
 """Of a cell, and of the margin with the names of rows and columns."""
 BLACK_AND_WHITE, DISCS = ("#22262b", "#f7f5ef"), ("[bold green]●[/]", "[bold white]○[/]")
 """Two seats: their colours, and their signs in a terminal, where black may be the background."""
-_INK = "#333333"
+_INK, WALL = "#333333", "#6f695f"
 _NAMES = "currentColor"  # beside the board, on whatever ground the page has
 
 
@@ -118,13 +118,15 @@ def board_svg(
     grounds: Sequence[str] = (),
     hint: str = "",
     said: str = "",
+    walls: Collection[Cell] = (),
 ) -> str:
     """The whole board.
 
     stones: the colour of what stands on a cell; pieces: of the moves that can be clicked, which are names of cells, and
     of what else there is, such as a pass, become buttons below; rows: as for ``cell_name``; kind: cells are squares,
     the crossings of lines, or hexes in rows that each begin half a cell further right; grounds: colours of the cells,
-    in turn along rows and columns; hint: the colour of a dot on every cell that can be clicked; said: a line below.
+    in turn along rows and columns; hint: the colour of a dot on every cell that can be clicked; said: a line below;
+    walls: cells that nothing can stand on.
     """
     slant, high = (SIZE / 2, SIZE * 0.866) if kind == "hexes" else (0.0, float(SIZE))
     wide, tall = EDGE + width * SIZE + slant * (height - 1) + 6, EDGE + height * high + (14 if kind == "hexes" else 6)
@@ -148,7 +150,8 @@ def board_svg(
         else:
             shape = f'<rect x="{a - SIZE / 2:g}" y="{b - SIZE / 2:g}" width="{SIZE}" height="{SIZE}"'
         edge = "" if kind == "lines" else ' stroke="#000000" stroke-opacity="0.3" stroke-width="1.5"'
-        out.append(f'{shape} fill="{grounds[(x + y) % len(grounds)]}"{edge}/>')
+        ground = WALL if (x, y) in walls else grounds[(x + y) % len(grounds)]
+        out.append(f'{shape} fill="{ground}"{edge}/>')
         if name in pieces:
             dot = f'<circle cx="{a:g}" cy="{b:g}" r="6" fill="{hint}" fill-opacity="0.45"/>' if hint else ""
             lids.append(clickable(name, f'{dot}{shape} fill="#ffffff" fill-opacity="0"/>'))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from turnsmith import drawing
-from turnsmith.game import OVER
-from turnsmith.games.trails.rules import STEPS, legal, lives, to_move
+from turnsmith.games.trails.rules import STEPS, legal, lives
 
+lesson = (
+    ("Everybody has one head, and moves it one cell in turn.", ()),
+    ("Where a head has been, a wall stays, for all.", ("b1", "g1", "e6", "c1", "h1", "e5")),
+    ("Who has no free cell beside them is out.", ("b1", "g1", "e6", "a1", "h1", "e5", "a2", "h2")),
+    ("The last one left wins: keep more room than the others.", ("c2", "f2", "e6", "d2", "e2", "e5")),
+    ("Click a free cell beside your head.", ()),
+)
 seat_colors = ("#d1495b", "#30638e", "#edae49", "#3d7a4d")
-WALL = "#8a8378"
 
 
 def _at(place):
@@ -41,11 +44,6 @@ def text(board, state):
 
 
 def picture(board, state):
-    free, size = {}, int(board.side)
-    if to_move(board, state) != OVER:
-        out = np.zeros(4, np.int32)
-        names = [words(board, state, int(action)) for action in out[: legal(board, state, out)]]
-        places = {drawing.cell_name(x, y): (x, y) for x in range(size) for y in range(size)}
-        free = {places[name]: name for name in names}
     stones = {at: seat_colors[seat] for at, seat in _heads(board, state).items()}
-    return drawing.board_svg(size, size, stones, free, grounds=dict.fromkeys(_walls(board, state), WALL))
+    pieces = drawing.pieces(legal, words, board, state)
+    return drawing.board_svg(int(board.side), int(board.side), stones, pieces, walls=_walls(board, state))

@@ -48,7 +48,7 @@ bench: .venv/plain
 TINY := connect_four:width=4,height=4,connect=3
 learn: .venv/learn
 	$(BIN)/turnsmith train alphazero $(TINY) --view features --hidden 64 --games 256 --minutes 2 --folder build/tiny --to build/tiny.onnx
-	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,random --games 400
+	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,simulations=24,random --games 400
 
 # What is said of the shipped nets of AlphaZero in docs/learning.md, measured again (half an hour).
 proofs: .venv/plain

@@ -57,8 +57,9 @@ bench: .venv/plain
 # What training needs beyond playing; then two minutes of it: a small board, from nothing but its rules.
 TINY := connect_four:width=4,height=4,connect=3
 learn: .venv/learn
+	mkdir -p build
 	$(BIN)/turnsmith train alphazero $(TINY) --view features --hidden 64 --games 256 --minutes 2 --folder build/tiny --to build/tiny.onnx
-	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,random --games 400
+	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,simulations=24,random --games 400
 
 # What is said of the shipped nets of AlphaZero in docs/learning.md, measured again (half an hour).
 proofs: .venv/plain

@@ -207,7 +207,7 @@ def test_what_is_hidden_is_not_observed():
     known = observer(game, game.board())
     states = np.zeros(3, game.State)
     for state, cards in zip(states, [(1, 3), (1, 5), (2, 3)], strict=True):
-        state.cards[:], state.dealt, state.paid[:] = cards, 2, 1
+        state.cards[:2], state.dealt, state.paid[:] = cards, 2, 1
     seen = []
     for number in range(3):
         view = np.zeros(1, game.State)

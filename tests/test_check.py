@@ -25,7 +25,7 @@ suite = importlib.import_module("turnsmith.check")  # turnsmith.check is the fun
 ROOT = Path(__file__).parent.parent
 NIM = ROOT / "examples" / "nim.py"
 SHELLS = ROOT / "tests" / "games_for_tests" / "shells.py"
-PIG = ROOT / "src" / "turnsmith" / "games" / "pig.py"
+KUHN = ROOT / "src" / "turnsmith" / "games" / "kuhn.py"
 
 
 @pytest.fixture(autouse=True)
@@ -106,20 +106,16 @@ NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES +
 NIM_WORDS = 'return f"{NAMES[action // MOST_MATCHES]} {action % MOST_MATCHES + 1}"'
 NIM_TURN = "    state.seat = 1 - state.seat\n"
 
-PIG_ROLL = "return ((int(state.seat), (int(outcome) + 1,)),)"
+TELL = "def tell(board, moves):\n    return {}\n\n\ndef apply("
+ROLL = "def roll(board, state, outcome):\n    return {}\n\n\ndef apply("
+NO_ROW = "roll must give rows of a seat and its faces, not"
 
 BREAKS = [
     # what people are told
-    (PIG, 'return f"held {total}: {score + total} points"', 'return ""', TOLD, "tell says nothing of action 1"),
-    (PIG, 'return f"held {total}: {score + total} points"', "return total", TOLD, "tell must return a text, not int"),
-    (
-        PIG,
-        PIG_ROLL,
-        "return ((12, (int(outcome) + 1,)),)",
-        TOLD,
-        "roll must give rows of a seat and its faces, not (12",
-    ),
-    (PIG, PIG_ROLL, "return ((0, ()),)", TOLD, "roll must give rows of a seat and its faces, not (0, [])"),
+    (NIM, "def apply(", TELL.format("''"), TOLD, "tell says nothing of action 0"),
+    (NIM, "def apply(", TELL.format("7"), TOLD, "tell must return a text, not int"),
+    (KUHN, "def apply(", ROLL.format("((12, (int(outcome) + 1,)),)"), TOLD, f"{NO_ROW} (12"),
+    (KUHN, "def apply(", ROLL.format("((0, ()),)"), TOLD, f"{NO_ROW} (0, [])"),
     # what cannot even begin
     (
         NIM,

@@ -40,9 +40,10 @@ def test_another_board_is_refused(text):
 def test_it_is_a_level_and_tells_its_policy(text):
     """What a hint draws on the board: shares of the moves, which sum to 1."""
     game = ts.load(text)
-    assert levels(game, game.board())["self-taught"].startswith("zero")
+    text = game.levels()["self-taught"]
+    assert text.startswith("zero")
     position = game.start(seed=1)
     position.push(position.legal[0])
-    told = Seat(ts.player("self-taught", game), game, position.boards).ask(position)
+    told = Seat(ts.player(text, game), game, position.boards).ask(position)
     assert sum(told.policy.values()) == pytest.approx(1.0, abs=0.01)
     assert max(told.policy, key=told.policy.get) == told.words

@@ -36,7 +36,7 @@ def evidence_of_gains(gains: Array, seats: int) -> float:
     one that wins.
 
     >>> round(evidence_of_gains(np.array([0.1, 0.3] * 20), 2), 2), evidence_of_gains(np.zeros(9), 2)
-    (10.77, 0.0)
+    (10.91, 0.0)
     """
     spread, total = float(np.std(gains)), float(gains.sum())
     if spread == 0.0:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from turnsmith import player
 from turnsmith.search.alphazero import Zero
 
 
@@ -15,9 +16,4 @@ class SelfTaught(Zero):
 
 
 PLAYERS = {"zero": SelfTaught}
-LEVELS = {
-    "easy": "mcts:simulations=30",
-    "medium": "mcts:simulations=1000",
-    "hard": "mcts:time=2",
-    "self-taught": "zero",
-}
+LEVELS = {**player.LEVELS, "self-taught": "zero"}

@@ -19,7 +19,9 @@ class Results:
         self.run = run
         self.verdict = ui.label().classes("verdict")
         self.seats = ui.echart({}).classes("w-full")
-        self.table = ui.table(columns=[], rows=[]).classes("w-full numbers").props("flat bordered")
+        self.table = (
+            ui.table(columns=[], rows=[]).classes("w-full numbers wide-table").props("flat bordered tabindex=0")
+        )
         with ui.row().classes("gap-1"):
             for kind, link in (("CSV", f"/api/runs/{run}/csv"), ("JSON", f"/api/runs/{run}")):
                 button = ui.button(kind, icon="download").props("flat dense no-caps tag=a")

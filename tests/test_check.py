@@ -112,7 +112,7 @@ NO_ROW = "roll must give rows of a seat and its faces, not"
 
 BREAKS = [
     # what people are told
-    (NIM, "def apply(", TELL.format("''"), TOLD, "tell says nothing of action 0"),
+    (NIM, "def apply(", TELL.format("''"), TOLD, "tell says nothing of action "),
     (NIM, "def apply(", TELL.format("7"), TOLD, "tell must return a text, not int"),
     (KUHN, "def apply(", ROLL.format("((12, (int(outcome) + 1,)),)"), TOLD, f"{NO_ROW} (12"),
     (KUHN, "def apply(", ROLL.format("((0, ()),)"), TOLD, f"{NO_ROW} (0, [])"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from turnsmith import player
+from turnsmith.player import LEVELS as USUAL
 from turnsmith.search.alphazero import Zero
 
 
@@ -16,4 +16,4 @@ class SelfTaught(Zero):
 
 
 PLAYERS = {"zero": SelfTaught}
-LEVELS = {**player.LEVELS, "self-taught": "zero"}
+LEVELS = {**USUAL, "self-taught": "zero"}

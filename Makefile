@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines postgres axe bench peers learn proofs docs dist clean
+.PHONY: demo test browser engines postgres axe bench peers learn proofs languages docs dist clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain
@@ -71,6 +71,10 @@ proofs: .venv/plain
 # Side by side with OpenSpiel, pgx and EnvPool, in an environment of their own.
 peers: .venv-peers/ready
 	.venv-peers/bin/python bench/peers.py --write
+
+# What people read, from the code into the catalogues of src/turnsmith/languages; says what lacks a translation.
+languages: .venv/dev
+	$(BIN)/python -m turnsmith.languages.make
 
 # The site, to be opened from a file or served by anything: build/docs/index.html. A warning is an error.
 docs: .venv/docs

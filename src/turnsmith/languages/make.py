@@ -1,0 +1,104 @@
+"""Gathers what people read from the code into the catalogues: ``python -m turnsmith.languages.make``.
+
+New texts come in untranslated, texts that are gone go; `lacking` says what is still to be translated, and so does the
+test. Babel does the work; catalogues are kept without line numbers, which would change with every edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from turnsmith.languages import DOMAINS, FOLDER, LANGUAGES
+
+PACKAGE = FOLDER.parent
+KEYWORDS = {"_": None, "counted": (1, 2)}
+
+
+def gathered(domain: str) -> Catalog:
+    """Every text of a domain in the code, untranslated."""
+    catalogue = Catalog(project="turnsmith", charset="utf-8", fuzzy=False)
+    below = {"games": lambda path: "games" in Path(path).relative_to(PACKAGE).parts[:1]}
+    below["page"] = lambda path: not below["games"](path)
+    for name, _line, text, comments, context in extract_from_dir(
+        PACKAGE, [("**.py", "python")], keywords=KEYWORDS, comment_tags=("Language:",), strip_comment_tags=True
+    ):
+        if below[domain](PACKAGE / name):
+            catalogue.add(text, locations=[(name, 0)], auto_comments=comments, context=context)
+    return catalogue
+
+
+def path_of(language: str, domain: str) -> Path:
+    """The catalogue people edit; the compiled one is beside it."""
+    return FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def read(language: str, domain: str) -> Catalog:
+    """A catalogue as it is kept; an empty one if there is none yet."""
+    path = path_of(language, domain)
+    if not path.exists():
+        return Catalog(locale=language, project="turnsmith", charset="utf-8", fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def brought_up(language: str, domain: str) -> Catalog:
+    """The kept catalogue with the texts that the code has now: nothing guessed, nothing obsolete."""
+    kept, now = read(language, domain), gathered(domain)
+    kept.update(now, no_fuzzy_matching=True)
+    kept.obsolete.clear()
+    return kept
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """As gettext reads it."""
+    out = BytesIO()
+    write_mo(out, catalogue)
+    return out.getvalue()
+
+
+def lacking(catalogue: Catalog) -> Iterator[str]:
+    """What is not translated, or by other placeholders than the text has."""
+    for message in catalogue:
+        texts = message.id if isinstance(message.id, tuple) else (message.id,)
+        said = message.string if isinstance(message.string, tuple) else (message.string,)
+        if not texts[0]:
+            continue
+        if not all(said):
+            yield f"{texts[0]!r} has no translation"
+        elif any(fields(str(text)) != fields(str(texts[-1])) for text in said):
+            yield f"{texts[0]!r} has other placeholders than {said!r}"
+
+
+def fields(text: str) -> list[str]:
+    """The placeholders of a text."""
+    return sorted(name or "" for _literal, name, _spec, _conversion in Formatter().parse(text) if name is not None)
+
+
+def main() -> None:
+    """Writes every catalogue anew and says what is missing."""
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        for domain in DOMAINS:
+            catalogue = brought_up(language, domain)
+            path = path_of(language, domain)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                write_po(file, catalogue, width=120, no_location=True, omit_header=False, sort_output=True)
+            path.with_suffix(".mo").write_bytes(compiled(catalogue))
+            missing = list(lacking(catalogue))
+            print(f"{language} {domain}: {len(catalogue)} texts, {len(missing)} to mend")
+            for line in missing:
+                print(f"  {line}")
+
+
+if __name__ == "__main__":
+    main()

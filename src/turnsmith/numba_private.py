@@ -196,6 +196,8 @@ class Names(list[str]):
 
 compiled_in_this_process = Names()
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
+touched = Names()
+"""The files of the cache that this process read or wrote, by their names there."""
 
 
 def _files_of(signature: Any) -> list[str]:
@@ -244,6 +246,7 @@ class DiskCache(_Cache):
         sealed = cache.read(name)
         if sealed is None:
             return None
+        touched.append(name)
         try:
             return compiler.CompileResult._rebuild(target_context, *pickle.loads(sealed))
         except Exception as error:  # whatever is wrong with it, compiling again is right
@@ -252,7 +255,9 @@ class DiskCache(_Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
-        cache.write(self._name(sig, data.library.codegen), dumps(data._reduce()))
+        name = self._name(sig, data.library.codegen)
+        touched.append(name)
+        cache.write(name, dumps(data._reduce()))
 
 
 _kernels: dict[Callable[..., Any], Kernel] = {}
@@ -265,6 +270,22 @@ def keep_gil(*functions: Callable[..., Any]) -> None:
     _keep_gil.update(functions)
 
 
+_light: set[Callable[..., Any]] = set()
+_waits = True
+
+
+def light(*functions: Callable[..., Any]) -> None:
+    """Say of kernels that Python itself does them in milliseconds: see ``never_wait``."""
+    _light.update(functions)
+
+
+def never_wait(never: bool = True) -> None:
+    """From now on Python itself does what ``light`` kernels do until somebody else, such as ``turnsmith warm``, has
+    compiled them: a server answers at once, and compiling, which holds up all threads, is left to other processes."""
+    global _waits
+    _waits = not never
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
 
@@ -272,6 +293,16 @@ class Kernel(CPUDispatcher):
         options = {"nopython": True, "nogil": function not in _keep_gil, "error_model": "numpy"}
         super().__init__(function, targetoptions={**options, "no_cfunc_wrapper": True, "boundscheck": None})
         self._cache = DiskCache(function)
+
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        if _waits or self.py_func not in _light or self.is_kept(arguments):
+            return super()._compile_for_args(*arguments, **named)
+        return interpreted(self.py_func)
+
+    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the cache has what a call with these arguments needs."""
+        kinds = tuple(self.typeof_pyval(each) for each in arguments)
+        return (cache.cache_folder() / self._cache._name(kinds, self.targetctx.codegen())).exists()
 
     def compile(self, signature: Any) -> Any:
         with global_compiler_lock:
@@ -287,6 +318,16 @@ class Kernel(CPUDispatcher):
                     raise explained(error, self.py_func, _dispatchers) from None
                 finally:
                     _compiling.stack.clear()
+
+
+def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same kernel in plain Python; integer wrap-around is meant, so numpy must not warn of it."""
+
+    def run(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return run
 
 
 def compiled(function: Callable[..., Any]) -> Dispatcher:

@@ -19,7 +19,9 @@ import numpy as np
 from turnsmith import numba_private
 from turnsmith.cache import cache_folder as cache_folder
 from turnsmith.digest import digest as digest
+from turnsmith.numba_private import NotReady as NotReady
 from turnsmith.numba_private import address as address
+from turnsmith.numba_private import at_once as at_once
 from turnsmith.numba_private import bundle_type as bundle_type
 from turnsmith.numba_private import compiled as compiled
 from turnsmith.numba_private import compiled_as

@@ -19,7 +19,8 @@ import threading
 import time
 import types as python_types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba
@@ -286,6 +287,24 @@ def never_wait(never: bool = True) -> None:
     _waits = not never
 
 
+class NotReady(Exception):
+    """Something would have to be compiled, and nobody is to wait for that."""
+
+
+_hurry = threading.local()
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Within the block nothing is compiled in this thread: what is neither ``light`` nor kept raises NotReady."""
+    before = getattr(_hurry, "is_on", False)
+    _hurry.is_on = True
+    try:
+        yield
+    finally:
+        _hurry.is_on = before
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
 
@@ -295,16 +314,20 @@ class Kernel(CPUDispatcher):
         self._cache = DiskCache(function)
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        if _waits or self.py_func not in _light or self.is_kept(arguments):
-            return super()._compile_for_args(*arguments, **named)
-        return interpreted(self.py_func)
+        if not _waits and self.py_func in _light:
+            kinds = tuple(self.typeof_pyval(each) for each in arguments)
+            if not self.is_kept(kinds):
+                return interpreted(self.py_func)
+        return super()._compile_for_args(*arguments, **named)
 
-    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether the cache has what a call with these arguments needs."""
-        kinds = tuple(self.typeof_pyval(each) for each in arguments)
-        return (cache.cache_folder() / self._cache._name(kinds, self.targetctx.codegen())).exists()
+    def is_kept(self, signature: Any) -> bool:
+        """Whether the cache has the code for a signature."""
+        return (cache.cache_folder() / self._cache._name(signature, self.targetctx.codegen())).exists()
 
     def compile(self, signature: Any) -> Any:
+        kinds = signature if isinstance(signature, tuple) else signature.args
+        if getattr(_hurry, "is_on", False) and kinds not in self.overloads and not self.is_kept(signature):
+            raise NotReady(self.py_func.__qualname__)
         with global_compiler_lock:
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)

@@ -184,6 +184,9 @@ def estimate(game, boards, states, out):
     game.evaluate(boards[0], states[0], out)
 
 
+light(estimate)
+
+
 def perft(game, boards, states, depth, acts):
     """How many sequences of `depth` moves there are from states[0]; `states` and the rows of `acts` are the stack."""
     board = boards[0]

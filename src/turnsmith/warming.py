@@ -80,6 +80,15 @@ def _kind_of(who: Player, game: Game) -> tuple[str, ...]:
     return tuple(each.name for each in (who, *who.asks(game)))
 
 
+STILL = "still.svg"
+
+
+def still_of(game: Game) -> str:
+    """A picture drawn ahead, that comes in the folder of a game whose board takes compiled code to draw; "" if none."""
+    beside = game._module_file.with_name(STILL) if game._module_file else None
+    return beside.read_text("utf-8") if beside is not None and beside.is_file() else ""
+
+
 # ---------------------------------------------------------------- notes
 
 

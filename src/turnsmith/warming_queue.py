@@ -86,6 +86,14 @@ class Warming:
                 child.kill()
                 return
 
+    def is_ready(self, game: Game, part: Part) -> bool:
+        """Whether a part is done, now or in an earlier run."""
+        key = key_of(part, game)
+        with self._change:
+            if key in self.works:
+                return self.works[key].is_done
+        return noted(key) is not None
+
     def _entered(self, game: Game, part: Part, rank: tuple[float, ...]) -> Work:
         key = key_of(part, game)
         with self._change:

@@ -11,7 +11,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, game_names, whole
-from turnsmith.texts import split
+from turnsmith.texts import lasting, split
 
 
 def warm(
@@ -110,19 +110,6 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
             bar.update(task, completed=count - len(left), description=said)
 
         yield tell
-
-
-def lasting(seconds: float) -> str:
-    """A duration for people who wait.
-
-    >>> lasting(3.2), lasting(75.0), lasting(600.0)
-    ('5 s', '1 min 20 s', '10 min')
-    """
-    whole = max(5, round(seconds / 5) * 5)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole if whole < 300 else round(whole / 60) * 60, 60)
-    return f"{minutes} min {-(-rest // 10) * 10} s" if rest else f"{minutes} min"
 
 
 COMMANDS = (warm,)

@@ -21,11 +21,14 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 
 
 @contextlib.contextmanager
-def server(folder, *words):
-    """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would."""
-    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", "--no-warm", *words]
+def server(folder, *words, warm=False, **known):
+    """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would. It compiles ahead
+    only if told so; `known` is added to its environment."""
+    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", *words]
+    command += [] if warm else ["--no-warm"]
     with open(folder / "server.log", "w") as log:
-        running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+        pipes = {"stdout": subprocess.PIPE, "stderr": log, "text": True}
+        running = subprocess.Popen(command, cwd=folder, env={**os.environ, **known}, **pipes)
     try:
         line = running.stdout.readline()
         found = re.search(r"http://[\d.]+:\d+", line)

@@ -68,8 +68,6 @@ def serve(
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think, runs)
     listening = listen(address, port)
-    if warm:
-        host.preparing.start()
     port = listening.getsockname()[1]
     host.reach = Reach(address, port)
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
@@ -82,6 +80,8 @@ def serve(
         forwarded_allow_ips=list(proxies),
     )
     server = Announced(config, host, shown, open_browser)
+    if warm:
+        host.preparing.start()
     try:
         server.run(sockets=[listening])
     finally:

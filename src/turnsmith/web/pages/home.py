@@ -61,13 +61,14 @@ class Showcase:
         self.svg = named_picture(at.picture(0))
 
 
-def _at_once(show: Showcase) -> str:
+def _look(show: Showcase) -> str:
     """The picture now, or, until a game that cannot be drawn without compiled code is prepared, one drawn ahead."""
     try:
         with at_once():
             return show.look()
     except NotReady:
-        return show.svg or named_picture(still_of(known_game(show.name)))
+        show.svg = show.svg or named_picture(still_of(known_game(show.name)))
+        return show.svg
 
 
 def title_of(name: str) -> str:
@@ -77,7 +78,7 @@ def title_of(name: str) -> str:
 
 def add(host: Host) -> None:
     shows = {name: Showcase(name) for name in offered()}
-    looks = {name: partial(_at_once, show) if host.preparing.warming else show.look for name, show in shows.items()}
+    host.preparing.first = lambda: [_look(show) for show in shows.values()]  # so that nobody sees them blank
 
     @page("/")
     async def home() -> None:
@@ -94,12 +95,13 @@ def add(host: Host) -> None:
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
-                    boards[name] = _card(host, name, line)
+                    boards[name] = _card(name, line, shows[name].svg)
 
         async def show() -> None:
             for name, (board, waiting) in boards.items():
                 with suppress(Busy):  # then it moves the next time
-                    board.show(svg=await host.do(f"pictures {client}", looks[name]))
+                    look = partial(_look, shows[name]) if host.preparing.warming else shows[name].look
+                    board.show(svg=await host.do(f"pictures {client}", look))
                     waiting.visible = False
             preparing.set_text(host.preparing.overview())
 
@@ -124,11 +126,12 @@ def _going_on(game: Running) -> None:
         ui.label(f"{against}: {'your turn' if game.yours else 'waiting for them'}").classes("small")
 
 
-def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
+def _card(name: str, line: str, svg: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
-        board = Board(label=f"{title_of(name)}, playing itself")
+        board = Board(svg, label=f"{title_of(name)}, playing itself")
         waiting = ui.label(READY).classes("small")
+        waiting.visible = not svg
         heading(title_of(name))
         said = line.partition(": ")[2] or line
         ui.label(said[:1].upper() + said[1:]).classes("small grow")

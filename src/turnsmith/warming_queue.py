@@ -120,7 +120,7 @@ class Warming:
         total = 0.0
         for work in self.waiting:
             spent = time.monotonic() - work.begun if work.begun else 0.0
-            total += max(1.0, work.seconds * self.scale - spent)
+            total += max(1.0, work.seconds * self.scale - spent, spent / 4)  # what is late will be later still
             if work is wanted:
                 break
         return total / max(1, len(self._threads))

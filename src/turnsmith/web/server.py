@@ -120,6 +120,10 @@ class Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         sys.stdout.write(f"turnsmith is at {self.address} (Ctrl-C stops it)\n")
+        if self.host.preparing.warming is not None and not self.host.preparing.warming.is_over:
+            sys.stdout.write(
+                "opponents are compiled in the background, once on every machine ('turnsmith warm': ahead)\n"
+            )
         if self.host.reach.shared:
             sys.stdout.write(f"for others in your network: {self.host.reach.shared}\n")
         sys.stdout.flush()

@@ -78,7 +78,14 @@ def title_of(name: str) -> str:
 
 def add(host: Host) -> None:
     shows = {name: Showcase(name) for name in offered()}
-    host.preparing.first = lambda: [_look(show) for show in shows.values()]  # so that nobody sees them blank
+
+    def draw_all() -> None:
+        """So that nobody sees them blank."""
+        for show in shows.values():
+            with suppress(Exception):  # it is told to who looks
+                _look(show)
+
+    host.preparing.first = draw_all
 
     @page("/")
     async def home() -> None:

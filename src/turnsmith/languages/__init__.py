@@ -56,6 +56,11 @@ def _(text: str) -> str:
     return _catalogue(_spoken.get()).gettext(text) if text else text
 
 
+def marked(text: str) -> str:
+    """`text` as it is, gathered for translation: for a constant that is made once and passed through `_` where shown."""
+    return text
+
+
 def counted(one: str, many: str, number: int) -> str:
     """`one` or `many`, as `number` wants it in the language that is spoken here; Slavic languages have a third form.
 

@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 from turnsmith.languages import DOMAINS, FOLDER, LANGUAGES
 
 PACKAGE = FOLDER.parent
-KEYWORDS = {"_": None, "counted": (1, 2)}
+KEYWORDS = {"_": None, "marked": None, "counted": (1, 2)}
 
 
 def gathered(domain: str) -> Catalog:

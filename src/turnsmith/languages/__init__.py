@@ -57,7 +57,7 @@ def _(text: str) -> str:
 
 
 def marked(text: str) -> str:
-    """`text` as it is, gathered for translation: for a constant that is made once and passed through `_` where shown."""
+    """`text` as it is, gathered for translation: for a constant that is made once and goes through `_` where shown."""
     return text
 
 
@@ -68,6 +68,15 @@ def counted(one: str, many: str, number: int) -> str:
     '3 dice'
     """
     return _catalogue(_spoken.get()).ngettext(one, many, number)
+
+
+def player_name(seat: int) -> str:
+    """What a game's text or picture calls a seat; people count from 1. Where they have names, the page puts these.
+
+    >>> player_name(0)
+    'player 1'
+    """
+    return _("player {}").format(int(seat) + 1)
 
 
 def wanted(header: str) -> str:

@@ -70,6 +70,15 @@ def counted(one: str, many: str, number: int) -> str:
     return _catalogue(_spoken.get()).ngettext(one, many, number)
 
 
+def worded(words: str) -> str:
+    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language.
+
+    >>> worded("a3 pass")
+    'a3 pass'
+    """
+    return " ".join(map(_, words.split(" ")))
+
+
 def player_name(seat: int) -> str:
     """What a game's text or picture calls a seat; people count from 1. Where they have names, the page puts these.
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from turnsmith.files import write_text
+from turnsmith.languages import _, marked
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -26,15 +27,15 @@ STARS = 5
 SCALE = 400.0 / math.log(10.0)
 """Rating points by which the odds grow e times."""
 NAMES = {
-    1: ("easy",),
-    2: ("easy", "hard"),
-    3: ("easy", "medium", "hard"),
-    4: ("easy", "medium", "hard", "expert"),
-    5: ("beginner", "easy", "medium", "hard", "expert"),
+    1: (marked("easy"),),
+    2: ("easy", marked("hard")),
+    3: ("easy", marked("medium"), "hard"),
+    4: ("easy", "medium", "hard", marked("expert")),
+    5: (marked("beginner"), "easy", "medium", "hard", "expert"),
 }
-STRONGEST = "strongest"
+STRONGEST = marked("strongest")
 """The level above those that were measured, where a game declares somebody who is too slow for that."""
-ADAPTIVE = "adaptive"
+ADAPTIVE = marked("adaptive")
 """The level that follows a person, so that about half of the games are won."""
 DOUBT = 350.0
 """Points by which a person nobody knows is likely off the middle of the levels."""
@@ -107,7 +108,10 @@ class Ladder:
         'wins 76 % against ★★'
         """
         seen = level.chances.get(other.player)
-        return f"wins {100 * seen.rate:.0f} % against {other.stars_only or other.name}" if seen else ""
+        if not seen:
+            return ""
+        whom = other.stars_only or _(other.name)
+        return _("wins {share:.0f} % against {whom}").format(share=100 * seen.rate, whom=whom)
 
     def beside(self, level: Level) -> str:
         """The same against the next level below, or above where there is none."""

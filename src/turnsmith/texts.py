@@ -18,6 +18,8 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from turnsmith.languages import _
+
 T = TypeVar("T")
 
 parsing = threading.Lock()
@@ -190,7 +192,11 @@ _WIDEST: dict[Any, tuple[Any, Any]] = {
 
 def _span(low: Any, high: Any) -> str:
     """A range in words; numbers too long to read are left to their short form."""
-    return " to ".join(f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high))
+    return " to ".join(_ends(low, high))
+
+
+def _ends(low: Any, high: Any) -> list[str]:
+    return [f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high)]
 
 
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
@@ -319,7 +325,15 @@ class Setting:
     @property
     def help(self) -> str:
         """The docstring, and the range if there is one."""
-        return " ".join(filter(None, (self.about, f"{_span(self.low, self.high)}." if self.low is not None else "")))
+        return " ".join(filter(None, (self.about, self.span)))
+
+    @property
+    def span(self) -> str:
+        """The range in words, "" if there is none."""
+        if self.low is None:
+            return ""
+        low, high = _ends(self.low, self.high)
+        return _("{low} to {high}.").format(low=low, high=high)
 
     @property
     def label(self) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 from nicegui import ui
 
 from turnsmith.game import Array, Game
+from turnsmith.languages import _
 from turnsmith.player import players
 from turnsmith.search.value import named as trained
-from turnsmith.texts import file_names, settings
+from turnsmith.texts import Setting, file_names, settings
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import opponents
 
@@ -21,6 +22,11 @@ LINK = "link"
 def _trained(name: str) -> Iterable[str]:
     """The trained files that were named for this server, where a setting asks for one."""
     return trained if name == "value" else ()
+
+
+def _help(setting: Setting) -> str:
+    """What is said of a setting, and its range."""
+    return " ".join(filter(None, (_(setting.about), setting.span)))
 
 
 class SettingsForm:
@@ -41,22 +47,22 @@ class SettingsForm:
             if len(choices) == 1:
                 continue
             if choices:
-                named = {str(choice): str(choice).replace("-", " ") or "its own" for choice in choices}
-                box = ui.select(named, value=str(given), label=setting.label)
+                named = {str(choice): _(str(choice).replace("-", " ")) or _("its own") for choice in choices}
+                box = ui.select(named, value=str(given), label=_(setting.label))
             elif setting.kind is bool:
-                box = ui.switch(setting.label, value=str(given).lower() == "true")
+                box = ui.switch(_(setting.label), value=str(given).lower() == "true")
             elif setting.kind in (int, float):
-                box = ui.number(setting.label, value=float(given), format="%.10g")
+                box = ui.number(_(setting.label), value=float(given), format="%.10g")
             else:
-                box = ui.input(setting.label, value=str(given))
+                box = ui.input(_(setting.label), value=str(given))
             box.on_value_change(on_change)
             box.classes("w-full")
             if setting.kind is bool:
                 with box:
-                    ui.tooltip(setting.help)
+                    ui.tooltip(_help(setting))
             else:
                 box.props("outlined dense bottom-slots")
-                hint = setting.help.removeprefix(f"{setting.label}.").strip()
+                hint = _help(setting).removeprefix(f"{_(setting.label)}.").strip()
                 box.props.update(hint=hint)  # a text of any signs, so not through the parser of props
             self._inputs[setting.name] = (box, default)
 
@@ -89,11 +95,16 @@ def text_of(name: str, values: dict[str, str]) -> str:
 
 def choices(game: Game, boards: Array) -> dict[str, str]:
     """Levels and players that accept the board: text -> what a person reads."""
-    named = {text: f"{level} — {text}" for level, text in opponents(game, boards).items()}
+    named = {text: f"{_level(level)} — {text}" for level, text in opponents(game, boards).items()}
     for name, kind in players(game).items():
         if kind().refuses(game, boards[0]) is None:
-            named.setdefault(name, f"{name} — {kind.summary}")
+            named.setdefault(name, f"{name} — {_(kind.summary)}")
     return named
+
+
+def _level(name: str) -> str:
+    kind, colon, file = name.partition(": ")
+    return f"{_('trained')}: {file}" if colon else _(name)
 
 
 class PlayerPick:
@@ -103,17 +114,17 @@ class PlayerPick:
         self._game = game
         options = choices(game, boards)
         if people:
-            options = {PERSON: "you, at this screen", LINK: "somebody in another browser", **options}
+            options = {PERSON: _("you, at this screen"), LINK: _("somebody in another browser"), **options}
         if value not in options and value.partition(":")[0] in players(game):
             options = {value: value, **options}
         self._form: SettingsForm | None = None
         self._select = ui.select(options, value=value if value in options else next(iter(options)), label=label)
         self._select.classes("w-full").props("outlined dense options-dense").on_value_change(self._unfold)
-        self._more = ui.expansion("settings of this player").props("dense").classes("w-full small")
+        self._more = ui.expansion(_("settings of this player")).props("dense").classes("w-full small")
         self._unfold()
 
     def _unfold(self) -> None:
-        name, _, given = str(self._select.value).partition(":")
+        name, _colon, given = str(self._select.value).partition(":")
         kind = players(self._game).get(name)
         self._form = None
         self._more.clear()

@@ -263,7 +263,7 @@ def strength(rungs: Sequence[Level], results: Sequence[Result]) -> tuple[float, 
     ratings = [each.rating for each in rungs if each.rating is not None]
     middle = 0.5 * (min(ratings) + max(ratings))
     rating, certain = middle, 1.0 / DOUBT**2
-    for _ in range(50):
+    for _step in range(50):
         slope, certain = (middle - rating) / DOUBT**2, 1.0 / DOUBT**2
         for each in results[-RECENT:]:
             chance = expected(rating - each.rating)
@@ -290,7 +290,7 @@ def adapted(ladder: Ladder, results: Sequence[Result]) -> Level:
     rungs = [each for each in ladder.rungs if each.rating is not None]
     if not rungs:
         raise BadInput(f"the levels of {ladder.game} are not measured; run 'turnsmith levels {ladder.game}' first")
-    rating, _ = strength(rungs, results)
+    rating, _reach = strength(rungs, results)
     return min(rungs, key=lambda each: abs((each.rating or 0.0) - rating))
 
 

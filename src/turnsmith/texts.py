@@ -62,7 +62,7 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     ('mcts', {'simulations': '400', 'exploration': '1.2'})
     """
     text = one_line(text)
-    name, _, rest = text.partition(":")
+    name, _colon, rest = text.partition(":")
     settings: dict[str, str] = {}
     for piece in filter(None, (p.strip() for p in rest.split(","))):
         key, equals, value = piece.partition("=")
@@ -324,8 +324,8 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """The docstring, and the range if there is one."""
-        return " ".join(filter(None, (self.about, self.span)))
+        """The docstring, and the range if there is one, in the language that is spoken."""
+        return " ".join(filter(None, (_(self.about), self.span)))
 
     @property
     def span(self) -> str:
@@ -342,7 +342,7 @@ class Setting:
         >>> Setting("dice", int, 3, "Dice at the start: three on every area.").label, Setting("t_max", int, 3, "").label
         ('Dice at the start', 'T max')
         """
-        label = re.split(r"[:.;,(]", self.about, maxsplit=1)[0].strip() or self.name.replace("_", " ")
+        label = re.split(r"[:.;,(]", _(self.about), maxsplit=1)[0].strip() or self.name.replace("_", " ")
         return label[:1].upper() + label[1:]
 
     @property

@@ -47,13 +47,13 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], f
     if not off:
         most = number(max(max(fair - low, high - fair) for _rate, low, high in spans))
         said = _(
-            "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by more than "
-            "{most} in return."
+            "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by more "
+            "than {most} in return."
         )
         if by_wins:
             said = _(
-                "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by more "
-                "than {most} points."
+                "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by "
+                "more than {most} points."
             )
         return said.format(games=games, share=share, most=most)
     _far, rate, seat, low, high = max(off)

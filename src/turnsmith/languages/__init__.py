@@ -1,15 +1,16 @@
 """The languages people play in: English as the code says it, Czech and Slovak by gettext's catalogues beside this file.
 
 ``_("your turn")`` is the text in the language that is spoken where it is called: `speaking` sets it for a block and all
-that is awaited in it; else it is that of whom a server serves there, if it has said whom to ask (`ask`). `page` has the
-words of the application, `games` those of the games; ``make languages`` gathers both anew from the code. A sentence with
-a number in it is asked for by `counted`; one that is made before anybody knows who reads it is a `Sentence`.
+that is awaited in it; else it is that of whom a server serves there, if it has said whom to ask (`ask`). `page` has
+the words of the application, `games` those of the games; ``make languages`` gathers both anew from the code. A sentence
+with a number in it is asked for by `counted`; one that is made before anybody knows who reads it is a `Sentence`.
 """
 
 from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -96,14 +97,8 @@ def _(text: str) -> str:
     return _catalogue(language()).gettext(text) if text else text
 
 
-def worded(move: str) -> str:
-    """The words of a move for people to read: those of them that are words of a language in theirs. What is typed, sent
-    and kept stays as the game has it."""
-    return " ".join(map(_, move.split(" ")))
-
-
 def marked(text: str) -> str:
-    """`text` as it is, gathered for translation: for a constant that is made once and passed through `_` where shown."""
+    """`text` as it is, gathered for translation: for a constant that is made once and goes through `_` where shown."""
     return text
 
 
@@ -114,6 +109,24 @@ def counted(one: str, many: str, number: int) -> str:
     '3 dice'
     """
     return _catalogue(language()).ngettext(one, many, number)
+
+
+def worded(words: str) -> str:
+    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language.
+
+    >>> worded("a3 pass")
+    'a3 pass'
+    """
+    return " ".join(map(_, words.split(" ")))
+
+
+def player_name(seat: int) -> str:
+    """What a game's text or picture calls a seat; people count from 1. Where they have names, the page puts these.
+
+    >>> player_name(0)
+    'player 1'
+    """
+    return _("player {}").format(int(seat) + 1)
 
 
 class Sentence:
@@ -140,12 +153,13 @@ def wanted(header: str, usual: str = "en") -> str:
     """
     ranked: list[tuple[float, int, str]] = []
     for part in header.split(","):
-        name, _semicolon, weight = part.strip().partition(";q=")
+        name, *settings = (piece.strip() for piece in part.split(";"))
+        weight = next((piece[2:] for piece in settings if piece.startswith("q=")), "1")
         try:
-            ranked.append((-float(weight or 1), len(ranked), name.partition("-")[0].lower()))
+            ranked.append((-float(weight), len(ranked), name.partition("-")[0].lower()))
         except ValueError:
             continue
-    return next((name for _weight, _place, name in sorted(ranked) if name in LANGUAGES), usual)
+    return next((name for weight, _place, name in sorted(ranked) if name in LANGUAGES and weight < 0), usual)
 
 
 def of_terminal(environment: Mapping[str, str] = os.environ) -> str:
@@ -154,9 +168,6 @@ def of_terminal(environment: Mapping[str, str] = os.environ) -> str:
     >>> of_terminal({"LANG": "cs_CZ.UTF-8"})
     'cs'
     """
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for locale in environment.get(name, "").split(":"):
-            code = locale.partition(".")[0].partition("_")[0].lower()
-            if code in LANGUAGES:
-                return code
-    return "en"
+    said = next(filter(None, (environment.get(name, "") for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    codes = (re.split(r"[._@]", locale)[0].lower() for locale in said.split(":"))
+    return next((code for code in codes if code in LANGUAGES), "en")

@@ -1,5 +1,9 @@
 """Gathers what people read from the code into the catalogues: ``python -m turnsmith.languages.make``.
 
+Texts in the code are marked there. What games and players declare needs no mark, it is asked for: a game's first
+sentence and its lesson, the docstrings under settings with the values to choose from, what a player says of itself,
+and the names of levels. All of that is passed through `_` where it is shown.
+
 New texts come in untranslated, texts that are gone go; `lacking` says what is still to be translated, and so does the
 test. Babel does the work; catalogues are kept without line numbers, which would change with every edit.
 """
@@ -7,6 +11,7 @@ test. Babel does the work; catalogues are kept without line numbers, which would
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -16,7 +21,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from turnsmith.game import load
+from turnsmith.games import built_in
 from turnsmith.languages import DOMAINS, FOLDER, LANGUAGES
+from turnsmith.player import players
+from turnsmith.texts import settings
 
 PACKAGE = FOLDER.parent
 KEYWORDS = {"_": None, "marked": None, "counted": (1, 2)}
@@ -32,7 +41,40 @@ def gathered(domain: str) -> Catalog:
     ):
         if below[domain](PACKAGE / name):
             catalogue.add(text, locations=[(name, 0)], auto_comments=comments, context=context)
+    for home, text in declared():
+        if text and (domain == "games") == home.startswith("turnsmith.games"):
+            catalogue.add(text)
     return catalogue
+
+
+def declared() -> Iterator[tuple[str, str]]:
+    """The texts that games and players declare, each with the module it is from; the same one may come often."""
+    for name, sentence in built_in().items():
+        game = load(name)
+        home = f"turnsmith.games.{name}"
+        yield from (
+            (home, text) for text in (sentence, *(said for said, _moves in game.lesson), *(game.levels() or ()))
+        )
+        if game.options is not None:
+            yield from _of_settings(type(game.options))
+        for kind in players(game).values():
+            yield next(each.__module__ for each in kind.__mro__ if "summary" in vars(each)), kind.summary
+            yield from _of_settings(kind)
+
+
+def _of_settings(kind: type) -> Iterator[tuple[str, str]]:
+    """What is said of the settings of a dataclass, and values that are words; of the class that says it first."""
+    known: set[str] = set()
+    for base in filter(is_dataclass, reversed(kind.__mro__)):
+        for each in settings(base):
+            for text in (each.about, *(str(choice) for choice in each.choices if _is_word(choice))):
+                if text not in known:
+                    known.add(text)
+                    yield base.__module__, text
+
+
+def _is_word(choice: object) -> bool:
+    return isinstance(choice, str) and choice.replace("-", "").isalpha()
 
 
 def path_of(language: str, domain: str) -> Path:

@@ -11,7 +11,7 @@ from turnsmith.game import Array, Game
 from turnsmith.languages import _
 from turnsmith.player import players
 from turnsmith.search.value import named as trained
-from turnsmith.texts import Setting, file_names, settings
+from turnsmith.texts import file_names, settings
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import opponents
 
@@ -22,11 +22,6 @@ LINK = "link"
 def _trained(name: str) -> Iterable[str]:
     """The trained files that were named for this server, where a setting asks for one."""
     return trained if name == "value" else ()
-
-
-def _help(setting: Setting) -> str:
-    """What is said of a setting, and its range."""
-    return " ".join(filter(None, (_(setting.about), setting.span)))
 
 
 class SettingsForm:
@@ -47,22 +42,22 @@ class SettingsForm:
             if len(choices) == 1:
                 continue
             if choices:
-                named = {str(choice): _(str(choice).replace("-", " ")) or _("its own") for choice in choices}
-                box = ui.select(named, value=str(given), label=_(setting.label))
+                named = {str(choice): _(str(choice)).replace("-", " ") or _("its own") for choice in choices}
+                box = ui.select(named, value=str(given), label=setting.label)
             elif setting.kind is bool:
-                box = ui.switch(_(setting.label), value=str(given).lower() == "true")
+                box = ui.switch(setting.label, value=str(given).lower() == "true")
             elif setting.kind in (int, float):
-                box = ui.number(_(setting.label), value=float(given), format="%.10g")
+                box = ui.number(setting.label, value=float(given), format="%.10g")
             else:
-                box = ui.input(_(setting.label), value=str(given))
+                box = ui.input(setting.label, value=str(given))
             box.on_value_change(on_change)
             box.classes("w-full")
             if setting.kind is bool:
                 with box:
-                    ui.tooltip(_help(setting))
+                    ui.tooltip(setting.help)
             else:
                 box.props("outlined dense bottom-slots")
-                hint = _help(setting).removeprefix(f"{_(setting.label)}.").strip()
+                hint = setting.help.removeprefix(f"{setting.label}.").strip()
                 box.props.update(hint=hint)  # a text of any signs, so not through the parser of props
             self._inputs[setting.name] = (box, default)
 
@@ -103,7 +98,7 @@ def choices(game: Game, boards: Array) -> dict[str, str]:
 
 
 def _level(name: str) -> str:
-    kind, colon, file = name.partition(": ")
+    _kind, colon, file = name.partition(": ")
     return f"{_('trained')}: {file}" if colon else _(name)
 
 

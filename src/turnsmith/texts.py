@@ -18,6 +18,8 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from turnsmith.languages import _
+
 T = TypeVar("T")
 
 parsing = threading.Lock()
@@ -60,7 +62,7 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     ('mcts', {'simulations': '400', 'exploration': '1.2'})
     """
     text = one_line(text)
-    name, _, rest = text.partition(":")
+    name, _colon, rest = text.partition(":")
     settings: dict[str, str] = {}
     for piece in filter(None, (p.strip() for p in rest.split(","))):
         key, equals, value = piece.partition("=")
@@ -190,7 +192,11 @@ _WIDEST: dict[Any, tuple[Any, Any]] = {
 
 def _span(low: Any, high: Any) -> str:
     """A range in words; numbers too long to read are left to their short form."""
-    return " to ".join(f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high))
+    return " to ".join(_ends(low, high))
+
+
+def _ends(low: Any, high: Any) -> list[str]:
+    return [f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high)]
 
 
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
@@ -318,8 +324,16 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """The docstring, and the range if there is one."""
-        return " ".join(filter(None, (self.about, f"{_span(self.low, self.high)}." if self.low is not None else "")))
+        """The docstring, and the range if there is one, in the language that is spoken."""
+        return " ".join(filter(None, (_(self.about), self.span)))
+
+    @property
+    def span(self) -> str:
+        """The range in words, "" if there is none."""
+        if self.low is None:
+            return ""
+        low, high = _ends(self.low, self.high)
+        return _("{low} to {high}.").format(low=low, high=high)
 
     @property
     def label(self) -> str:
@@ -328,7 +342,7 @@ class Setting:
         >>> Setting("dice", int, 3, "Dice at the start: three on every area.").label, Setting("t_max", int, 3, "").label
         ('Dice at the start', 'T max')
         """
-        label = re.split(r"[:.;,(]", self.about, maxsplit=1)[0].strip() or self.name.replace("_", " ")
+        label = re.split(r"[:.;,(]", _(self.about), maxsplit=1)[0].strip() or self.name.replace("_", " ")
         return label[:1].upper() + label[1:]
 
     @property

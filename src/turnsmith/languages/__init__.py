@@ -1,25 +1,39 @@
 """The languages people play in: English as the code says it, Czech and Slovak by gettext's catalogues beside this file.
 
 ``_("your turn")`` is the text in the language that is spoken where it is called: `speaking` sets it for a block and all
-that is awaited in it. `page` has the words of the application, `games` those of the games; ``make languages`` gathers
-both anew from the code. A sentence with a number in it is asked for by `counted`.
+that is awaited in it; else it is that of whom a server serves there, if it has said whom to ask (`ask`). `page` has
+the words of the application, `games` those of the games; ``make languages`` gathers both anew from the code. A sentence
+with a number in it is asked for by `counted`; one that is made before anybody knows who reads it is a `Sentence`.
 """
 
 from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 LANGUAGES = {"en": "English", "cs": "Čeština", "sk": "Slovenčina"}
 DOMAINS = ("page", "games")
 FOLDER = Path(__file__).parent
 
-_spoken: ContextVar[str] = ContextVar("language", default="en")
+_spoken: ContextVar[str | None] = ContextVar("language", default=None)
+_others: dict[str, Path] = {}
+"""Catalogues of games in files, by their domains."""
+
+
+def _nobody() -> str:
+    return "en"
+
+
+_served: Callable[[], str] = _nobody
 
 
 @cache
@@ -28,12 +42,28 @@ def _catalogue(language: str) -> gettext.NullTranslations:
     if language != "en":
         for domain in DOMAINS:
             texts.add_fallback(gettext.translation(domain, FOLDER, [language]))
+        for domain, folder in _others.items():
+            texts.add_fallback(gettext.translation(domain, folder, [language], fallback=True))
     return texts
+
+
+def add_beside(file: Path) -> None:
+    """Take the catalogues of a game's file into account: languages/CODE/LC_MESSAGES/NAME.mo beside NAME.py."""
+    folder = file.parent / "languages"
+    if folder.is_dir() and _others.get(file.stem) != folder:
+        _others[file.stem] = folder
+        _catalogue.cache_clear()
+
+
+def ask(served: Callable[[], str]) -> None:
+    """From now on `served` says which language is spoken where nobody has set one."""
+    global _served
+    _served = served
 
 
 def language() -> str:
     """The code of what is spoken here."""
-    return _spoken.get()
+    return _spoken.get() or _served()
 
 
 @contextmanager
@@ -51,9 +81,20 @@ def speaking(language: str) -> Iterator[None]:
         _spoken.reset(before)
 
 
+def carried(work: Callable[[], T]) -> Callable[[], T]:
+    """`work`, to be done elsewhere in the language that is spoken here: a thread knows nothing of it."""
+    said = language()
+
+    def done() -> T:
+        with speaking(said):
+            return work()
+
+    return done
+
+
 def _(text: str) -> str:
     """`text` in the language that is spoken here, as it is where there is no translation."""
-    return _catalogue(_spoken.get()).gettext(text) if text else text
+    return _catalogue(language()).gettext(text) if text else text
 
 
 def marked(text: str) -> str:
@@ -67,7 +108,16 @@ def counted(one: str, many: str, number: int) -> str:
     >>> counted("{} die", "{} dice", 3).format(3)
     '3 dice'
     """
-    return _catalogue(_spoken.get()).ngettext(one, many, number)
+    return _catalogue(language()).ngettext(one, many, number)
+
+
+def worded(words: str) -> str:
+    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language.
+
+    >>> worded("a3 pass")
+    'a3 pass'
+    """
+    return " ".join(map(_, words.split(" ")))
 
 
 def worded(words: str) -> str:
@@ -88,8 +138,22 @@ def player_name(seat: int) -> str:
     return _("player {}").format(int(seat) + 1)
 
 
-def wanted(header: str) -> str:
-    """The first language of a browser's Accept-Language that there is, else English.
+class Sentence:
+    """A marked text and what stands in its gaps: ``str()`` of it is in the language of whoever reads it then.
+
+    >>> str(Sentence(marked("{who} is thinking"), who="mcts"))
+    'mcts is thinking'
+    """
+
+    def __init__(self, text: str, **values: Any):
+        self.text, self.values = text, values
+
+    def __str__(self) -> str:
+        return _(self.text).format(**self.values)
+
+
+def wanted(header: str, usual: str = "en") -> str:
+    """The first language of a browser's Accept-Language that there is, else the `usual` one.
 
     >>> wanted("de, sk;q=0.8, en;q=0.9")
     'en'
@@ -98,12 +162,13 @@ def wanted(header: str) -> str:
     """
     ranked: list[tuple[float, int, str]] = []
     for part in header.split(","):
-        name, _semicolon, weight = part.strip().partition(";q=")
+        name, *settings = (piece.strip() for piece in part.split(";"))
+        weight = next((piece[2:] for piece in settings if piece.startswith("q=")), "1")
         try:
-            ranked.append((-float(weight or 1), len(ranked), name.partition("-")[0].lower()))
+            ranked.append((-float(weight), len(ranked), name.partition("-")[0].lower()))
         except ValueError:
             continue
-    return next((name for _weight, _place, name in sorted(ranked) if name in LANGUAGES), "en")
+    return next((name for weight, _place, name in sorted(ranked) if name in LANGUAGES and weight < 0), usual)
 
 
 def of_terminal(environment: Mapping[str, str] = os.environ) -> str:
@@ -112,9 +177,6 @@ def of_terminal(environment: Mapping[str, str] = os.environ) -> str:
     >>> of_terminal({"LANG": "cs_CZ.UTF-8"})
     'cs'
     """
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for locale in environment.get(name, "").split(":"):
-            code = locale.partition(".")[0].partition("_")[0].lower()
-            if code in LANGUAGES:
-                return code
-    return "en"
+    said = next(filter(None, (environment.get(name, "") for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    codes = (re.split(r"[._@]", locale)[0].lower() for locale in said.split(":"))
+    return next((code for code in codes if code in LANGUAGES), "en")

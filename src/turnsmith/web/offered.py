@@ -14,6 +14,7 @@ from pathlib import Path
 
 from turnsmith.game import OPENSPIEL, Array, Game, load, names_file, serve_as
 from turnsmith.games import built_in, games
+from turnsmith.languages import _
 from turnsmith.player import levels, player
 from turnsmith.search.value import name_value, named
 from turnsmith.texts import BadInput, build, field_of, parse, show, suggestion, written_fields
@@ -61,12 +62,20 @@ def offer(texts: Sequence[str]) -> None:
     for text in texts:
         if not names_file(text) and not text.startswith(OPENSPIEL):
             hint = "name ./my_game.py or openspiel:chess (games that are installed are on the page anyway)"
-            raise BadInput(f"'{text}' is no file; {hint}")
+            raise BadInput(_("'{text}' is no file; {hint}").format(text=text, hint=hint))
         game = load(text)
         if not re.fullmatch(r"[A-Za-z][\w-]*", game.name):
-            raise BadInput(f"{game.home}: a file for the page must be called by letters, digits, _ and -; rename it")
+            raise BadInput(
+                _("{home}: a file for the page must be called by letters, digits, _ and -; rename it").format(
+                    home=game.home
+                )
+            )
         if game.name in games() or game.name in _files:
-            raise BadInput(f"{game.home}: there is a game '{game.name}' on the page already; rename the file")
+            raise BadInput(
+                _("{home}: there is a game '{name}' on the page already; rename the file").format(
+                    home=game.home, name=game.name
+                )
+            )
         _files[game.name] = dataclasses.replace(game, alias=game.name)
         serve_as(game.name, game.home, known_game)
     offered.cache_clear()
@@ -88,7 +97,9 @@ def known_game(text: str) -> Game:
         return _with_settings(_files[name], settings)
     if name not in offered():
         known = f"{suggestion(name, offered())}; there are {', '.join(offered())}"
-        raise BadInput(f"there is no game '{name[:40]}' among those of this server{known}")
+        raise BadInput(
+            _("there is no game '{name}' among those of this server{known}").format(name=name[:40], known=known)
+        )
     return load(text)
 
 
@@ -97,7 +108,7 @@ def _with_settings(game: Game, settings: dict[str, str]) -> Game:
     if not settings:
         return game
     if game.options is None:
-        raise BadInput(f"{game.name} has no settings; write just '{game.name}'")
+        raise BadInput(_("{name} has no settings; write just '{name}'").format(name=game.name))
     given = build(type(game.options), settings, game.name)
     named = written_fields(type(given))
     fields = {named[field_of(type(game.options), key)] for key in settings}

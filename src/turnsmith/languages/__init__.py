@@ -120,15 +120,6 @@ def worded(words: str) -> str:
     return " ".join(map(_, words.split(" ")))
 
 
-def worded(words: str) -> str:
-    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language.
-
-    >>> worded("a3 pass")
-    'a3 pass'
-    """
-    return " ".join(map(_, words.split(" ")))
-
-
 def player_name(seat: int) -> str:
     """What a game's text or picture calls a seat; people count from 1. Where they have names, the page puts these.
 

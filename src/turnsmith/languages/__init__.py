@@ -53,6 +53,7 @@ def add_beside(file: Path) -> None:
     if folder.is_dir() and _others.get(file.stem) != folder:
         _others[file.stem] = folder
         _catalogue.cache_clear()
+        _templates.cache_clear()
 
 
 def ask(served: Callable[[], str]) -> None:
@@ -127,6 +128,44 @@ def player_name(seat: int) -> str:
     'player 1'
     """
     return _("player {}").format(int(seat) + 1)
+
+
+def retold(text: str) -> str:
+    """A text that was put together in English, of texts that are in the catalogues, as it is said here: for what was
+    kept when nobody knew who would read it. "" if it is not known.
+
+    >>> retold("your turn")
+    'your turn'
+    """
+    said = _catalogue(language())
+    if language() == "en" or not text or said.gettext(text) != text:
+        return said.gettext(text) if text else ""
+    for pattern, template in _templates(language()):
+        found = pattern.fullmatch(text)
+        if found:
+            gaps = re.sub(r"\{(\w*)[^}]*\}", r"{\1}", said.gettext(template))  # numbers have their form already
+            values = {name: retold(value) or value for name, value in found.groupdict().items()}
+            told = gaps.format(*found.groups(), **values)
+            return told[:1].upper() + told[1:] if text[:1].isupper() else told
+    return ""
+
+
+@cache
+def _templates(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """The texts with gaps that a language has, those that say most first, each with what it looks like when filled."""
+    known: set[str] = set()
+    texts: gettext.NullTranslations | None = _catalogue(language)
+    while texts is not None:
+        known |= {text for text in getattr(texts, "_catalog", {}) if isinstance(text, str) and "{" in text}
+        texts = texts._fallback  # type: ignore[attr-defined]
+    found = []
+    for text in known:
+        literals, gaps = re.split(r"\{\w*[^}]*\}", text), re.findall(r"\{(\w*)[^}]*\}", text)
+        if len(set(gaps) - {""}) == len([gap for gap in gaps if gap]) and sum(map(len, literals)) > 3:
+            parts = [f"(?P<{gap}>.+?)" if gap and not gap.isdigit() else "(.+?)" for gap in gaps]
+            body = "".join(map("".join, zip(map(re.escape, literals), [*parts, ""], strict=True)))
+            found.append((sum(map(len, literals)), text, re.compile(body, re.IGNORECASE)))
+    return [(pattern, text) for _length, text, pattern in sorted(found, key=lambda each: (-each[0], each[1]))]
 
 
 class Sentence:

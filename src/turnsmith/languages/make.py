@@ -32,9 +32,23 @@ MARKS = {"_": 1, "marked": 1, "counted": 2}
 """The functions whose first arguments are texts, and how many are."""
 
 
+class Texts(Catalog):
+    """A catalogue whose head says nothing of when, by whom and by what it was written: it changes with its texts."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        return [
+            ("Language", str(self.locale_identifier or "")),
+            ("Plural-Forms", self.plural_forms),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+        ]
+
+
 def gathered(domain: str) -> Catalog:
     """Every text of a domain in the code, untranslated."""
-    catalogue = Catalog(project="turnsmith", charset="utf-8", fuzzy=False)
+    catalogue = Texts(charset="utf-8", fuzzy=False)
     for path in sorted(PACKAGE.rglob("*.py")):
         if (domain == "games") == ("games" in path.relative_to(PACKAGE).parts[:1]):
             for text in marked_in(path.read_text()):
@@ -100,17 +114,29 @@ def read(language: str, domain: str) -> Catalog:
     """A catalogue as it is kept; an empty one if there is none yet."""
     path = path_of(language, domain)
     if not path.exists():
-        return Catalog(locale=language, project="turnsmith", charset="utf-8", fuzzy=False)
+        return Texts(locale=language, charset="utf-8", fuzzy=False)
     with path.open("rb") as file:
         return read_po(file, locale=language)
 
 
 def brought_up(language: str, domain: str) -> Catalog:
     """The kept catalogue with the texts that the code has now: nothing guessed, nothing obsolete."""
-    kept, now = read(language, domain), gathered(domain)
-    kept.update(now, no_fuzzy_matching=True)
-    kept.obsolete.clear()
-    return kept
+    kept = read(language, domain)
+    fresh = Texts(locale=language, charset="utf-8", fuzzy=False, header_comment=f"# {LANGUAGES[language]}: {domain}")
+    for message in gathered(domain):
+        if message.id:
+            before = kept.get(message.id, message.context)
+            said = before.string if before is not None and before.pluralizable == message.pluralizable else None
+            comments = before.user_comments if before is not None else ()
+            fresh.add(message.id, said, auto_comments=message.auto_comments, user_comments=comments)
+    return fresh
+
+
+def written(catalogue: Catalog) -> bytes:
+    """As people edit it."""
+    out = BytesIO()
+    write_po(out, catalogue, width=120, no_location=True, sort_output=True)
+    return out.getvalue()
 
 
 def compiled(catalogue: Catalog) -> bytes:
@@ -147,8 +173,7 @@ def main() -> None:
             catalogue = brought_up(language, domain)
             path = path_of(language, domain)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                write_po(file, catalogue, width=120, no_location=True, omit_header=False, sort_output=True)
+            path.write_bytes(written(catalogue))
             path.with_suffix(".mo").write_bytes(compiled(catalogue))
             missing = list(lacking(catalogue))
             print(f"{language} {domain}: {len(catalogue)} texts, {len(missing)} to mend")

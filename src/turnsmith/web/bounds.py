@@ -46,8 +46,9 @@ def source_of(game: Game, seed: int = 0, source: Any = None) -> Any:
     if source is not None and source != own:
         raise BadInput(
             _(
-                "boards of your own are not taken for {text_name} until whoever serves it has let 'turnsmith check' pass it; leave the source out"
-            ).format(text_name=game.text_name)
+                "boards of your own are not taken for {game} until whoever serves it has let 'turnsmith check' pass "
+                "it; leave the source out"
+            ).format(game=game.text_name)
         )
     return own
 
@@ -104,8 +105,8 @@ def described(game: Game, source: Any) -> Array:
         ) from None
     if max(boards[0].actions, boards[0].outcomes) > MOST_ACTIONS:
         raise BadInput(
-            _("{text_name} has more than {MOST_ACTIONS:,} moves to list; choose it smaller").format(
-                text_name=game.text_name, MOST_ACTIONS=MOST_ACTIONS
+            _("{text_name} has more than {most:,} moves to list; choose it smaller").format(
+                text_name=game.text_name, most=MOST_ACTIONS
             )
         )
     return boards

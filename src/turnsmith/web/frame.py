@@ -108,7 +108,7 @@ def file_button(text: str, then: Callable[[events.UploadEventArguments], Awaitab
     upload.props("accept=.json")
     upload.on(
         "rejected",
-        lambda: ui.notify(_("a file may have {MOST_BYTES:,} bytes").format(MOST_BYTES=MOST_BYTES), type="negative"),
+        lambda: ui.notify(_("a file may have {most:,} bytes").format(most=MOST_BYTES), type="negative"),
     )
     button = ui.button(text, icon="upload_file").props("outline no-caps").classes("w-full")
     button.on("click", js_handler=f"() => runMethod({upload.id}, 'pickFiles', [])")

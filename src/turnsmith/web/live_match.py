@@ -156,7 +156,7 @@ class LiveMatch:
             if self.over:
                 raise Refused(_("the game is over; start another"))
             if len(self.position.history) >= MOST_PLIES:
-                raise Refused(_("the match has {MOST_PLIES:,} moves; it ends here").format(MOST_PLIES=MOST_PLIES))
+                raise Refused(_("the match has {most:,} moves; it ends here").format(most=MOST_PLIES))
             mover, used = self.mover, self.running
             self.position.push(move)
             if mover >= 0:
@@ -247,8 +247,9 @@ class LiveMatch:
             if seat.taken and seat.taken == invitation:
                 raise Refused(
                     _(
-                        "this invitation has been taken: {it} sits there now; if that is you, go back to the page that opened then, otherwise ask for another invitation"
-                    ).format(it=seat.nickname or f"player {number}")
+                        "this invitation has been taken: {name} sits there now; if that is you, go back to the page "
+                        "that opened then, otherwise ask for another invitation"
+                    ).format(name=seat.nickname or _("player {number}").format(number=number))
                 )
         raise Refused(_("this invitation is not for this match; ask for the right link"))
 

@@ -120,8 +120,8 @@ class Matches:
         name = name or secrets.token_urlsafe(8)
         if len(record.actions) > MOST_PLIES:
             raise BadInput(
-                _("the match has {actions:,} moves; at most {MOST_PLIES:,} are shown").format(
-                    actions=len(record.actions), MOST_PLIES=MOST_PLIES
+                _("the match has {actions:,} moves; at most {most:,} are shown").format(
+                    actions=len(record.actions), most=MOST_PLIES
                 )
             )
         match = LiveMatch(name, game, source, record.seed, seats, is_record=True)

@@ -62,7 +62,7 @@ class Reports:
         """Begin a report, or give the one there is; what the store has of its games is not played again."""
         game = known_game(text)
         if not 1 <= games <= MOST_GAMES:
-            raise BadInput(_("a report here is made of 1 to {MOST_GAMES:,} games").format(MOST_GAMES=MOST_GAMES))
+            raise BadInput(_("a report here is made of 1 to {games:,} games").format(games=MOST_GAMES))
         who = known_player(player, game)
         who.check(game, described(game, source_of(game)))
         key = "\n".join((game.text_name, game.digest, repr(who), str(games), str(seed)))

@@ -163,9 +163,7 @@ class Studio:
     def _refuse_too_many(self, count: int) -> None:
         if len(self.maker.shown) + count > MOST_PROPOSED:
             raise BadInput(
-                _("a studio has {MOST_PROPOSED:,} maps at most; save the taste, and go on in another").format(
-                    MOST_PROPOSED=MOST_PROPOSED
-                )
+                _("a studio has {most:,} maps at most; save the taste, and go on in another").format(most=MOST_PROPOSED)
             )
 
     def skip(self, number: int) -> None:
@@ -221,8 +219,8 @@ class Studio:
         """Other maps in all places."""
         if count is not None and not FEWEST <= count <= MOST:
             raise BadInput(
-                _("a studio shows {FEWEST} to {MOST} maps at once, not {count}").format(
-                    FEWEST=FEWEST, MOST=MOST, count=count
+                _("a studio shows {fewest} to {most} maps at once, not {count}").format(
+                    fewest=FEWEST, most=MOST, count=count
                 )
             )
         self.count = count or self.count
@@ -258,8 +256,8 @@ class Studio:
         """Look further before anything else is shown."""
         if not 0 < evaluations <= MOST_EVALUATIONS:
             raise BadInput(
-                _("1 to {MOST_EVALUATIONS:,} maps are bred at a time, not {evaluations}").format(
-                    MOST_EVALUATIONS=MOST_EVALUATIONS, evaluations=evaluations
+                _("1 to {most:,} maps are bred at a time, not {evaluations}").format(
+                    most=MOST_EVALUATIONS, evaluations=evaluations
                 )
             )
         self.left = evaluations
@@ -344,8 +342,9 @@ def known_taste(document: Any, game: Game) -> Taste:
     if not is_checked(game):
         raise BadInput(
             _(
-                "ratings from elsewhere are not taken for {text_name} until whoever serves it has let 'turnsmith check' pass it; rate maps here"
-            ).format(text_name=game.text_name)
+                "ratings from elsewhere are not taken for {game} until whoever serves it has let 'turnsmith check' "
+                "pass it; rate maps here"
+            ).format(game=game.text_name)
         )
     rows = document.get("ratings") if isinstance(document, dict) else None
     for row in rows if isinstance(rows, list) else ():

@@ -63,8 +63,8 @@ class Tournaments:
         loaded = known_game(game)
         if not 1 <= len(players) <= MOST_PLAYERS or not 1 <= games <= MOST_GAMES:
             raise BadInput(
-                _("an arena here has 1 to {MOST_PLAYERS} players and 1 to {MOST_GAMES:,} games").format(
-                    MOST_PLAYERS=MOST_PLAYERS, MOST_GAMES=MOST_GAMES
+                _("an arena here has 1 to {players} players and 1 to {games:,} games").format(
+                    players=MOST_PLAYERS, games=MOST_GAMES
                 )
             )
         boards = described(loaded, source_of(loaded, source=source))

@@ -1,7 +1,7 @@
 """In which language a visitor reads: the one chosen on the page, else the first that their browser asks for.
 
-Pages are made in one task and changed in others, and several visitors look at one match: so the language is asked for by
-whose page it is wherever a text is made, and goes with the work that a page has done elsewhere (``Workers``).
+Pages are made in one task and changed in others, and several visitors look at one match: so the language is asked for
+by whose page it is wherever a text is made, and goes with the work that a page has done elsewhere (``Workers``).
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ class Balance:
         headline(_("Balance of {game}").format(game=title_of(loaded.name)))
         lead = ui.label(
             _(
-                "One player sits in all seats: which seat wins how often, how long it lasts, why it ends, what is played. "
-                "Rates carry 95 % intervals."
+                "One player sits in all seats: which seat wins how often, how long it lasts, why it ends, what is "
+                "played. Rates carry 95 % intervals."
             )
         )
         lead.classes("lead")

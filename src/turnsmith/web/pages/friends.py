@@ -21,8 +21,8 @@ def add(host: Host) -> None:
             headline(_("Play with friends"))
             ui.label(
                 _(
-                    "Set a game up with a seat for somebody in another browser: you get a link, and a code to hold before "
-                    "their telephone. Who only opens the page can play games of their own, and look on."
+                    "Set a game up with a seat for somebody in another browser: you get a link, and a code to hold "
+                    "before their telephone. Who only opens the page can play games of their own, and look on."
                 )
             ).classes("lead")
             with ui.card().classes("panel friends"):

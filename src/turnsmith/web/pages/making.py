@@ -168,7 +168,8 @@ class MoveMaker:
         if text and not self.live:
             self.plan_ahead(text.replace(",", " ").split())
         elif text:
-            await self.send_move(text)
+            known = {worded(words): words for words in (self.seen.words if self.seen else ())}
+            await self.send_move(known.get(text, text))
 
     # ------------------------------------------------------------ planning ahead
 

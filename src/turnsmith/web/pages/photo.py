@@ -127,7 +127,8 @@ class Reader:
         image = base64.b64encode(encode(self.picture)).decode()
         self.shown.set_content(
             '<div style="position:relative;display:inline-block;max-width:100%">'
-            f'<img alt="{html.escape(_("the picture"))}" style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
+            f'<img alt="{html.escape(_("the picture"))}" '
+            'style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
             f'src="data:image/png;base64,{image}"/>'
             '<svg viewBox="0 0 100 100" preserveAspectRatio="none" '
             'style="position:absolute;inset:0;width:100%;height:100%">'

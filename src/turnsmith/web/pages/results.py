@@ -9,9 +9,6 @@ from nicegui import ui
 from turnsmith.arena.verdict import is_off, verdict
 from turnsmith.languages import _, counted, marked
 
-COLUMNS = (marked("player"), marked("role"), marked("games"), marked("wins"), marked("draws"), marked("rate"), "95 %")
-COLUMNS += (marked("mean return"), marked("mean cost"), marked("mean score"))
-"""What the columns of the table are called, in the order they come."""
 LABEL = {"width": 125, "overflow": "truncate", "color": "#888"}
 """Of an axis: grey reads on light and on dark ground."""
 
@@ -100,21 +97,21 @@ def mean(found: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def ranked(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The rows of the table, best first: by wins, or by the mean return in each role where nobody wins."""
+    """The rows of the table, by columns, best first: by wins, or by the mean return in each role where nobody wins."""
     if not is_by_score(found):
         return [
             {
-                "player": row["name"],
-                **{key: row[key] for key in ("games", "wins", "draws")},
-                "rate": f"{100 * row['rate']:.1f} %",
+                marked("player"): row["name"],
+                **{key: row[key] for key in (marked("games"), marked("wins"), marked("draws"))},
+                marked("rate"): f"{100 * row['rate']:.1f} %",
                 "95 %": f"{100 * row['low']:.1f} – {100 * row['high']:.1f}",
-                "mean return": mean(found, row),
+                marked("mean return"): mean(found, row),
             }
             for row in sorted(found["players"], key=lambda row: -row["rate"])
         ]
-    score = "mean cost" if sign(found) < 0 else "mean score"
+    score = marked("mean cost") if sign(found) < 0 else marked("mean score")
     return [
-        {**({"role": role} if role else {}), "player": name, "games": row["games"], score: mean(found, row)}
+        {**({marked("role"): _(role)} if role else {}), "player": name, "games": row["games"], score: mean(found, row)}
         for role, name, row in in_roles(found)
     ]
 

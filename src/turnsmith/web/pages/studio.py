@@ -160,8 +160,8 @@ class Gallery:
                 )
         ui.label(
             _(
-                "Say what you think of each map, by its faces or by the keys 1 to 5: what you see comes closer to what you "
-                "like. Arrows choose a map, S skips it, U undoes, P plays, W watches, M tells more."
+                "Say what you think of each map, by its faces or by the keys 1 to 5: what you see comes closer to what "
+                "you like. Arrows choose a map, S skips it, U undoes, P plays, W watches, M tells more."
             )
         ).classes("small")
         self.tools()

@@ -135,13 +135,13 @@ class Card:
 
     def draw(self, proposal: Proposal) -> None:
         gallery, number = self.gallery, proposal.number
-        source = picture_of(gallery.studio, number)
+        source, said = picture_of(gallery.studio, number), html.escape(_("map {number}").format(number=number))
         with ui.element("button").classes("map-open").on("click", lambda: self.open(number)) as button:
             button.props.update(
                 {"aria-label": _("map {number}: more about it").format(number=number), "type": "button"}
             )
             ui.html(
-                f'<img class="map-picture" src="{source}" alt="{html.escape(_("map {number}").format(number=number))}">',
+                f'<img class="map-picture" src="{source}" alt="{said}">',
                 sanitize=False,
             )
         self.liking = ui.html("", sanitize=False).classes("w-full")

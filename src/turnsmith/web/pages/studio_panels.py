@@ -134,7 +134,7 @@ class WaysPanel:
         self.choice.set_value(settings.choice)
         self.symmetry.set_value(settings.symmetry)
         self.predictor.set_value(settings.predictor)
-        words = {0: _("surest maps only"), 1: _("usual")}.get(settings.exploration, "")
+        words = {0.0: _("surest maps only"), 1.0: _("usual")}.get(settings.exploration, "")
         dared = _("How much is dared: {exploration:.1f}").format(exploration=settings.exploration)
         self.dared.set_text(f"{dared} ({words})" if words else dared)
         self.exploration.set_value(min(3.0, settings.exploration))

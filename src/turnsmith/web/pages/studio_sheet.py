@@ -66,9 +66,9 @@ class MapSheet:
             close.props.update({"aria-label": _("close")})
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-2"):
-                source = picture_of(self.studio, number)
+                source, said = picture_of(self.studio, number), html.escape(_("map {number}").format(number=number))
                 ui.html(
-                    f'<img class="map-picture" src="{source}" alt="{html.escape(_("map {number}").format(number=number))}">',
+                    f'<img class="map-picture" src="{source}" alt="{said}">',
                     sanitize=False,
                 ).classes("w-full")
                 faces(self.gallery, number)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nicegui import ui
 
 from turnsmith.game import CHANCE
-from turnsmith.languages import _, worded
+from turnsmith.languages import _, retold, worded
 from turnsmith.player import Decision, player
 from turnsmith.position import Look
 from turnsmith.texts import BadInput
@@ -62,9 +62,7 @@ class Variation:
                     )
                 )
             if len(self.actions) >= MOST_MOVES:
-                raise BadInput(
-                    _("a variation may have {MOST_MOVES:,} moves; begin another").format(MOST_MOVES=MOST_MOVES)
-                )
+                raise BadInput(_("a variation may have {most:,} moves; begin another").format(most=MOST_MOVES))
             self.actions.append(int(action))
             self.words.append(look.words(int(action)))
             look.advance(int(action))
@@ -123,7 +121,8 @@ def thought_html(decision: Decision) -> str:
     if decision.policy:
         shares = list(decision.policy.items())[:SHARES]
         rows = [
-            f'<span class="{"played" if words == decision.words else ""}">{html.escape(worded(words))}</span><span class="bar">'
+            f'<span class="{"played" if words == decision.words else ""}">{html.escape(worded(words))}</span>'
+            '<span class="bar">'
             f'<span style="width: {100 * min(1.0, share):.0f}%"></span></span><span>{100 * share:.0f} %</span>'
             for words, share in shares
         ]
@@ -173,6 +172,7 @@ class ThoughtPanel:
         kept = self.match.thoughts.get(at)
         if decision is None and kept is not None:
             decision = await self.host.do(self.client, lambda: self.with_reasons(at, kept))
+            decision = replace(decision, note=retold(decision.note))  # it was made for nobody, in English
             self.known[at] = decision
         if at != self.at:
             return

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import Response
 from nicegui import events, ui
 
 from turnsmith.arena.match import read_match
-from turnsmith.languages import _
+from turnsmith.languages import _, language, retold
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import file_button, frame, heading, headline, here, page, sorry, telling
 from turnsmith.web.host import Host
@@ -15,6 +17,14 @@ from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.replay import Replay
 from turnsmith.web.pages.study import read_variation
 from turnsmith.web.workers import Busy
+
+
+def ended(row: dict[str, Any]) -> str:
+    """How a match of the store ended, which keeps that in English."""
+    if language() == "en":
+        return str(row["ending"])
+    who, _colon, why = row["ending"].partition(": ")
+    return ": ".join(filter(None, (retold(who), retold(why))))
 
 
 def add(host: Host) -> None:
@@ -49,7 +59,8 @@ def add(host: Host) -> None:
                 if not recent:
                     ui.label(_("None yet.")).classes("small")
                 for row in recent:
-                    ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
+                    said = " — ".join(filter(None, (", ".join(row["seats"]), ended(row))))
+                    ui.link(f"{row['game']}: {said}", f"/watch/{row['match']}")
 
     @page("/watch/run/{run}/{number}")
     async def stored(run: str, number: int, move: int = 0) -> Response | None:

@@ -54,7 +54,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.size % 2 == 0:
-            raise ValueError(f"size={self.size} must be odd")
+            raise ValueError(_("size={} must be odd").format(self.size))
 
 
 Board = board_record(
@@ -537,7 +537,13 @@ def cell_name(board, place):
 
 def way_name(board, place, way):
     """What a soldier on a place does, in a word: `stay`, `portal`, or the cell it walks to."""
-    return "stay" if way == STAY else "portal" if way == PORTAL else cell_name(board, board.near[place, way])
+    return (
+        marked("stay")
+        if way == STAY
+        else marked("portal")
+        if way == PORTAL
+        else cell_name(board, board.near[place, way])
+    )
 
 
 def ways_of(action):

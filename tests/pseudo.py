@@ -22,7 +22,8 @@ class Pseudo(gettext.NullTranslations):
                 self.known |= {message.id} if isinstance(message.id, str) else set(message.id)
 
     def gettext(self, message: str) -> str:
-        return f"{OPEN}{message}{CLOSE}" if message in self.known else message
+        gaps = re.sub(r"(\{[^}]*\})", rf"{CLOSE}\1{OPEN}", message)  # what is filled in must be bracketed by itself
+        return f"{OPEN}{gaps}{CLOSE}" if message in self.known else message
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)

@@ -23,7 +23,10 @@ SHORT = {
     "tic_tac_toe": "", "trails": "size=5",
 }  # fmt: skip
 """Games that are soon over."""
-NOTATION = {"mastermind": "[a-f]{4}", "tactics": "(green|red)[1-4]", "backgammon": "seat-[01]|off-[1-6]"}
+NOTATION = {
+    "mastermind": "[a-f]{4}", "tactics": "(green|red)[1-4]", "backgammon": "seat-[01]|off-[1-6]",
+    "homeguard": "[12]?(stay|portal)",
+}  # fmt: skip
 """What people type, besides names of cells, which are one letter or two with a number, and ways such as 2w."""
 CELL = r"\d*[a-zA-Z]{1,2}\d*"
 
@@ -107,7 +110,7 @@ def test_refusals_of_options_and_boards_can_be_translated():
     for text in ("connect_four:width=10,height=10", "dicewars:areas=3", "homeguard:size=8", "tactics:size=15"):
         with pytest.raises(BadInput) as refused:
             ts.load(text)
-        assert bare(str(refused.value)).strip(" :") == text.partition(":")[0]
+        assert not re.search(r"[^\W\d_]", bare(str(refused.value)).removeprefix(text.partition(":")[0]))
     for player, text in (
         ("maximin", "homeguard:moves=unit"),
         ("fuzzy", "pacman:moves=unit"),
@@ -116,7 +119,7 @@ def test_refusals_of_options_and_boards_can_be_translated():
         game = ts.load(text)
         reason = players(game)[player]().refuses(game, game.board()[0])
         assert reason
-        assert bare(reason).strip() == ""
+        assert not re.search(r"[^\W\d_]", bare(reason))
 
 
 def test_seats_are_counted_from_one_in_every_language():

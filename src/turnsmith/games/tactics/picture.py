@@ -253,7 +253,7 @@ def _below(board, state, pieces, top):
     if board.side < 20:  # the buttons need the line for themselves
         out = [f'<text x="{MARGIN}" y="{top + 8}" font-size="8" text-anchor="start">{_status(board, state)}</text>']
     if pieces and board.side >= 20:
-        out += [_legend(x, top + 22, points) for x, points in zip((right - 290, right - 246), (1, 2), strict=True)]
+        out += [_legend(x, top + 22, points) for x, points in zip((right - 278, right - 235), (1, 2), strict=True)]
     for index, word in enumerate(word for word in ("skip", "cover", "reload") if word in pieces):
         x = right - 66 * index - 60
         out.append(

@@ -577,7 +577,7 @@ def refusal(board, state, text):
     if not said or [piece[0] for piece in said] != [str(number) for number in numbers[: len(said)]]:
         said = _("'{text}' is no move; say for soldier {number} a cell, stay or portal, such as {example}")
         if len(numbers) > 1:
-            said = _("'{text}' is no move; say for soldiers 1 and 2 a cell, stay or portal, such as {example}")
+            said = _("'{text}' is no move; say for soldier 1 and soldier 2 a cell, stay or portal, such as {example}")
         return said.format(text=text, number=numbers[0], example=words(board, state, 0))
     for number, piece in zip(numbers, said, strict=False):
         place = int(state.place[team + number - 1])

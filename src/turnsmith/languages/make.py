@@ -10,6 +10,7 @@ test. Babel does the work; catalogues are kept without line numbers, which would
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from io import BytesIO
@@ -17,7 +18,6 @@ from pathlib import Path
 from string import Formatter
 
 from babel.messages import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -28,7 +28,8 @@ from turnsmith.player import players
 from turnsmith.texts import settings
 
 PACKAGE = FOLDER.parent
-KEYWORDS = {"_": None, "marked": None, "counted": (1, 2)}
+FORMS = {"_": 1, "marked": 1, "counted": 2}
+"""How many forms of a text each of them is given."""
 
 
 class Texts(Catalog):
@@ -48,17 +49,30 @@ class Texts(Catalog):
 def gathered(domain: str) -> Catalog:
     """Every text of a domain in the code, untranslated."""
     catalogue = Texts(charset="utf-8", fuzzy=False)
-    below = {"games": lambda path: "games" in Path(path).relative_to(PACKAGE).parts[:1]}
-    below["page"] = lambda path: not below["games"](path)
-    for name, _line, text, comments, context in extract_from_dir(
-        PACKAGE, [("**.py", "python")], keywords=KEYWORDS, comment_tags=("Language:",), strip_comment_tags=True
-    ):
-        if below[domain](PACKAGE / name):
-            catalogue.add(text, locations=[(name, 0)], auto_comments=comments, context=context)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if (domain == "games") == (path.relative_to(PACKAGE).parts[0] == "games"):
+            for text in marked_in(path.read_text("utf-8")):
+                catalogue.add(text)
     for home, text in declared():
         if text and (domain == "games") == home.startswith("turnsmith.games"):
             catalogue.add(text)
     return catalogue
+
+
+def marked_in(source: str) -> Iterator[str | tuple[str, ...]]:
+    """The texts that code passes to `_`, `marked` and `counted`, within f-strings too; a tuple has two forms.
+
+    >>> list(marked_in("f'{_(name)} {_(\\"your turn\\")}'; counted('{} die', '{} dice', n)"))
+    [('{} die', '{} dice'), 'your turn']
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORMS:
+            given = node.args[: FORMS[node.func.id]]
+            if any(isinstance(each, ast.JoinedStr) for each in given):
+                raise ValueError(f"a text with gaps is made by .format, not by an f-string: {ast.unparse(node)}")
+            texts = tuple(str(each.value) for each in given if isinstance(each, ast.Constant))
+            if texts and len(texts) == len(given):
+                yield texts if len(texts) > 1 else texts[0]
 
 
 def declared() -> Iterator[tuple[str, str]]:

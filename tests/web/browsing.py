@@ -21,9 +21,9 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 
 
 @contextlib.contextmanager
-def server(folder, *words):
+def server(folder, *words, program=("-m", "turnsmith")):
     """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would."""
-    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", *words]
+    command = [sys.executable, *program, "serve", "--port", "0", "--no-open", *words]
     with open(folder / "server.log", "w") as log:
         running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from turnsmith.languages import _
+
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 Cell = tuple[int, int]
 SEAT_COLORS = (
@@ -95,16 +97,21 @@ def disc(x: float, y: float, radius: float, fill: str, key: str = "", rim: str =
 
 def clickable(word: str, inner: str) -> str:
     """Parts of a picture that stand for a piece of a move."""
-    return f'<g data-word="{word}" style="cursor:pointer">{inner}</g>'
+    return f'<g {word_data(word)} style="cursor:pointer">{inner}</g>'
+
+
+def word_data(word: str) -> str:
+    """The attribute that makes a part clickable, and what people call it where that is another word."""
+    return f'data-word="{word}"' + (f' data-label="{_(word)}"' if _(word) != word else "")
 
 
 def buttons(words: Iterable[str], left: float, top: float, wide: float = 100) -> str:
-    """A row of buttons, one a word."""
+    """A row of buttons, one a word, in the language of who reads it."""
     made = []
     for place, word in enumerate(words):
         x = left + place * (wide + 8)
         plate = f'<rect x="{x:g}" y="{top:g}" width="{wide:g}" height="32" rx="6" fill="#3d5a3d"/>'
-        made.append(clickable(word, plate + label(x + wide / 2, top + 21, word, "#ffffff")))
+        made.append(clickable(word, plate + label(x + wide / 2, top + 21, _(word), "#ffffff")))
     return "".join(made)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from turnsmith.game import Array, Game, hash_bytes
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.learn.files import read_arrays, until_changed, write_arrays
 from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
@@ -272,4 +273,5 @@ class Cfr(CompiledPlayer):
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         shares = report[POLICY:]
-        return f"it plays this {shares[position.actions == action].sum():.1%} of the time when it sees this"
+        share = shares[position.actions == action].sum()
+        return _("it plays this {share:.1%} of the time when it sees this").format(share=share)

@@ -32,6 +32,7 @@ from turnsmith.games.dicewars.maps import (
     write_grids,
 )
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount
+from turnsmith.languages import _, player_name
 from turnsmith.rng import below, mix, set_stream, unit
 from turnsmith.texts import BadInput, setting
 
@@ -101,7 +102,7 @@ LOST, WON = 0, 1
 def odds() -> Array:
     """odds[a, d]: how likely the sum of a dice is greater than the sum of d dice, exactly counted."""
     ways = [np.array([1.0])]
-    for _ in range(MOST_DICE):
+    for _die in range(MOST_DICE):
         ways.append(np.convolve(ways[-1], np.r_[0.0, np.ones(6)]))
     table = np.zeros((MOST_DICE + 1, MOST_DICE + 1))
     for a in range(1, MOST_DICE + 1):
@@ -482,5 +483,5 @@ def resample(board, view, viewer, rng):
 
 def ending(board, state):
     if state.winner >= 0:
-        return f"seat {int(state.winner)} owns every area"
-    return "10,000 battles" if state.battles >= MOST_BATTLES else "eight rounds of passing"
+        return _("{} owns every area").format(player_name(state.winner))
+    return _("10,000 battles") if state.battles >= MOST_BATTLES else _("eight rounds of passing")

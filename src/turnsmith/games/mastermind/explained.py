@@ -11,7 +11,9 @@ from turnsmith.evaluation import Evaluation
 from turnsmith.game import OVER, Array, Game
 from turnsmith.games.mastermind.advice import codes_left, outlook
 from turnsmith.games.mastermind.codes import TRIES
+from turnsmith.games.mastermind.notation import remaining_text
 from turnsmith.kernel import call_address, compiled, zero
+from turnsmith.languages import _
 from turnsmith.player import POLICY, CompiledPlayer
 from turnsmith.rng import stream
 from turnsmith.step import see
@@ -55,12 +57,13 @@ class Explained:
         """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
         boards, view = position.boards, position.view(position.mover)[0]
         left = codes_left(boards, view.guesses, view.answers, int(view.turns))
-        remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
+        remain = remaining_text(len(left))
         if view.asked:
             asked = outlook(boards, left, int(view.guesses[view.turns]))
-            return f"{remain}; the answer leaves {asked[position.words(action)]:,}"
-        may_be = "may be it" if action in left else "cannot be it"
-        leaves = ", ".join(f"{answer} leaves {count:,}" for answer, count in outlook(boards, left, action).items())
+            return f"{remain}; {_('the answer leaves {:,}').format(asked[position.words(action)])}"
+        may_be, told = _("may be it") if action in left else _("cannot be it"), _("{answer} leaves {count:,}")
+        found = outlook(boards, left, action).items()
+        leaves = ", ".join(told.format(answer=answer, count=count) for answer, count in found)
         return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
 
 

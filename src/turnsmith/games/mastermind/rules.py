@@ -21,6 +21,7 @@ from turnsmith.games.mastermind.codes import (
     possible,
 )
 from turnsmith.kernel import scratch
+from turnsmith.languages import counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
 
@@ -209,10 +210,12 @@ winner = "cost"  # guesses
 
 
 def roles(board):
-    return ["breaker", "maker"][: board.seats]
+    return [marked("breaker"), marked("maker")][: board.seats]
 
 
 def ending(board, state):
     if is_broken(board, state):
-        return f"broken in {int(state.turns)} {'guess' if state.turns == 1 else 'guesses'}"
-    return f"not broken in {int(state.turns)} guesses"
+        said = counted("broken in {} guess", "broken in {} guesses", int(state.turns))
+    else:
+        said = counted("not broken in {} guess", "not broken in {} guesses", int(state.turns))
+    return said.format(int(state.turns))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from nicegui import ui
 
 from turnsmith.game import OVER
+from turnsmith.languages import _, language
 from turnsmith.photo import photo_of
 from turnsmith.player import player
 from turnsmith.position import Position
@@ -30,7 +31,9 @@ class Showcase:
     """A game that plays itself, one move whenever somebody looks, the same for all who look."""
 
     def __init__(self, name: str):
-        self.name, self.svg = name, ""
+        self.name = name
+        self._svgs: dict[str, str] = {}
+        """The picture now, by language."""
         self._position: Position | None = None
         self._moved = 0.0
         self._seed = 1
@@ -43,7 +46,10 @@ class Showcase:
                 self._move()
             finally:
                 self._moving.release()
-        return self.svg
+        said, at = language(), self._position
+        if said not in self._svgs and at is not None:
+            self._svgs[said] = named_picture(at.picture(0))
+        return self._svgs.get(said, "")
 
     def _move(self) -> None:
         """One move, by one thread: two on one position would make moves that are not legal there."""
@@ -54,12 +60,12 @@ class Showcase:
             at = self._position = known_game(self.name).start(self._seed)
         else:
             at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
-        self.svg = named_picture(at.picture(0))
+        self._svgs = {language(): named_picture(at.picture(0))}
 
 
 def title_of(name: str) -> str:
     """What people call a game: the words before the colon of its first sentence."""
-    return offered()[name].partition(":")[0] or name
+    return _(offered()[name]).partition(":")[0] or name
 
 
 def add(host: Host) -> None:
@@ -68,14 +74,16 @@ def add(host: Host) -> None:
     @page("/")
     async def home() -> None:
         client = here()
-        with frame("Games"):
-            headline("Play, watch, compare")
+        with frame(_("Games")):
+            headline(_("Play, watch, compare"))
             ui.label(
-                "Games written once, in Python, with opponents from gentle to proven optimal. "
-                "Pick one and play; nothing to install, nothing leaves this machine."
+                _(
+                    "Games written once, in Python, with opponents from gentle to proven optimal. "
+                    "Pick one and play; nothing to install, nothing leaves this machine."
+                )
             ).classes("lead")
             going_on = ui.column().classes("w-full gap-2")
-            ui.link("Play with friends in your network", "/friends").classes("small")
+            ui.link(_("Play with friends in your network"), "/friends").classes("small")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
@@ -91,7 +99,7 @@ def add(host: Host) -> None:
             found = await running(host, client)
             with going_on:
                 if found:
-                    heading("Continue")
+                    heading(_("Continue"))
                     with ui.element("div").classes("running"):
                         for each in found:
                             _going_on(each)
@@ -104,35 +112,35 @@ def _going_on(game: Running) -> None:
     """A game to go on with."""
     with ui.link(target=game.link).classes("going-on" + (" yours" if game.yours else "")):
         ui.label(title_of(game.game)).classes("font-bold")
-        against = f"against {game.others}" if game.others else "alone"
-        ui.label(f"{against}: {'your turn' if game.yours else 'waiting for them'}").classes("small")
+        against = _("against {others}").format(others=game.others) if game.others else _("alone")
+        ui.label(f"{against}: {_('your turn') if game.yours else _('waiting for them')}").classes("small")
 
 
 def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
-        board = Board(label=f"{title_of(name)}, playing itself")
-        waiting = ui.label(READY).classes("small")
+        board = Board(label=_("{game}, playing itself").format(game=title_of(name)))
+        waiting = ui.label(_(READY)).classes("small")
         heading(title_of(name))
-        said = line.partition(": ")[2] or line
+        said = _(line).partition(": ")[2] or _(line)
         ui.label(said[:1].upper() + said[1:]).classes("small grow")
         with ui.row().classes("gap-1 w-full items-center"):
-            ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
-            ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
+            ui.button(_("Play"), on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
+            ui.button(_("Watch"), on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
             game = known_game(name)
             if game.genes is not None:
-                with ui.button("Maps", on_click=lambda: ui.navigate.to(f"/maps/{name}")).props("flat no-caps"):
-                    ui.tooltip("Have maps made to your taste")
+                with ui.button(_("Maps"), on_click=lambda: ui.navigate.to(f"/maps/{name}")).props("flat no-caps"):
+                    ui.tooltip(_("Have maps made to your taste"))
             if game.by_hand is not None or not game.hides:
-                button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
+                button = ui.button(_("Real board"), on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
                 with button.props("flat no-caps"):
-                    ui.tooltip("Play along with a board on your table: you enter what happens, the page advises")
+                    ui.tooltip(_("Play along with a board on your table: you enter what happens, the page advises"))
             if photo_of(name) is not None:
-                button = ui.button("Photo", on_click=lambda: ui.navigate.to(f"/photo/{name}"))
+                button = ui.button(_("Photo"), on_click=lambda: ui.navigate.to(f"/photo/{name}"))
                 with button.props("flat no-caps"):
-                    ui.tooltip("Take a picture of a board on your table: it is read, and the page advises")
+                    ui.tooltip(_("Take a picture of a board on your table: it is read, and the page advises"))
             scales = ui.button(icon="balance", on_click=lambda: ui.navigate.to(f"/balance/{name}")).props("flat round")
-            scales.props.update({"aria-label": f"balance of {title_of(name)}"})
+            scales.props.update({"aria-label": _("balance of {game}").format(game=title_of(name))})
             with scales:
-                ui.tooltip("Is it fair? Which seat wins, how long it lasts, why it ends")
+                ui.tooltip(_("Is it fair? Which seat wins, how long it lasts, why it ends"))
     return board, waiting

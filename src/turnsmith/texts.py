@@ -18,7 +18,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from turnsmith.languages import _
+from turnsmith.languages import _, marked
 
 T = TypeVar("T")
 
@@ -155,7 +155,8 @@ def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
     if typing.get_origin(hint) is typing.Literal:
         choices = typing.get_args(hint)
         if not any(value == choice and type(value) is type(choice) for choice in choices):
-            raise ValueError(f"{said} is not one of {', '.join(str(choice) for choice in choices if choice != '')}")
+            known = ", ".join(str(choice) for choice in choices if choice != "")
+            raise ValueError(_("{said} is not one of {known}").format(said=said, known=known))
         return value
     if not isinstance(value, bool):  # a number of NumPy's, or a whole number where any number will do
         if hint is int and isinstance(value, numbers.Integral):
@@ -163,16 +164,17 @@ def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
         if hint is float and isinstance(value, numbers.Real):
             value = _as_float(value)
     if hint in _KINDS and type(value) is not hint:
-        raise ValueError(f"{said} must be {_KINDS[hint]}")
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=_(_KINDS[hint])))
     if hint is str:
         one_line(value)
     if hint is float and value != value:
-        raise ValueError(f"{said} must be a number")
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=_("a number")))
     if hint in _WIDEST:
         least, most = _WIDEST[hint]
         low, high = least if low is None else low, most if high is None else high
         if not low <= value <= high:
-            raise ValueError(f"{said} must be {_span(low, high)}")
+            span = dict(zip(("low", "high"), _ends(low, high), strict=True))
+            raise ValueError(_("{said} must be {low} to {high}").format(said=said, **span))
     return value
 
 
@@ -183,19 +185,20 @@ def _as_float(number: Any) -> float:
         return math.copysign(math.inf, number > 0 or -1)
 
 
-_KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+_KINDS = {
+    int: marked("a whole number"),
+    float: marked("a number"),
+    str: marked("a text"),
+    bool: marked("true or false"),
+}
 _WIDEST: dict[Any, tuple[Any, Any]] = {
     int: (-(2**63), 2**63 - 1),
     float: (-sys.float_info.max, sys.float_info.max),
 }
 
 
-def _span(low: Any, high: Any) -> str:
-    """A range in words; numbers too long to read are left to their short form."""
-    return " to ".join(_ends(low, high))
-
-
 def _ends(low: Any, high: Any) -> list[str]:
+    """The ends of a range in words; numbers too long to read are left to their short form."""
     return [f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high)]
 
 
@@ -234,7 +237,8 @@ def _convert(value: str, hint: Any, said: str) -> Any:
     try:
         return hint(value)
     except (ValueError, OverflowError):
-        raise ValueError(f"{said} must be {_KINDS.get(hint, hint)}") from None
+        kind = _(_KINDS[hint]) if hint in _KINDS else hint
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=kind)) from None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,8 +28,8 @@ from turnsmith.player import players
 from turnsmith.texts import settings
 
 PACKAGE = FOLDER.parent
-MARKS = {"_": 1, "marked": 1, "counted": 2}
-"""The functions whose first arguments are texts, and how many are."""
+FORMS = {"_": 1, "marked": 1, "counted": 2}
+"""How many forms of a text each of them is given."""
 
 
 class Texts(Catalog):
@@ -50,8 +50,8 @@ def gathered(domain: str) -> Catalog:
     """Every text of a domain in the code, untranslated."""
     catalogue = Texts(charset="utf-8", fuzzy=False)
     for path in sorted(PACKAGE.rglob("*.py")):
-        if (domain == "games") == ("games" in path.relative_to(PACKAGE).parts[:1]):
-            for text in marked_in(path.read_text()):
+        if (domain == "games") == (path.relative_to(PACKAGE).parts[0] == "games"):
+            for text in marked_in(path.read_text("utf-8")):
                 catalogue.add(text)
     for home, text in declared():
         if text and (domain == "games") == home.startswith("turnsmith.games"):
@@ -60,18 +60,18 @@ def gathered(domain: str) -> Catalog:
 
 
 def marked_in(source: str) -> Iterator[str | tuple[str, ...]]:
-    """The texts marked in Python source, also within f-strings, where Babel's own reader would miss them.
+    """The texts that code passes to `_`, `marked` and `counted`, within f-strings too; a tuple has two forms.
 
-    >>> sorted(map(str, marked_in("print(f'{_(said)}, {_(\\"you\\")}', counted('{} die', '{} dice', number))")))
-    ["('{} die', '{} dice')", 'you']
+    >>> list(marked_in("f'{_(name)} {_(\\"your turn\\")}'; counted('{} die', '{} dice', n)"))
+    [('{} die', '{} dice'), 'your turn']
     """
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS:
-            given = node.args[: MARKS[node.func.id]]
-            texts = tuple(
-                each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)
-            )
-            if len(texts) == MARKS[node.func.id]:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORMS:
+            given = node.args[: FORMS[node.func.id]]
+            if any(isinstance(each, ast.JoinedStr) for each in given):
+                raise ValueError(f"a text with gaps is made by .format, not by an f-string: {ast.unparse(node)}")
+            texts = tuple(str(each.value) for each in given if isinstance(each, ast.Constant))
+            if texts and len(texts) == len(given):
                 yield texts if len(texts) > 1 else texts[0]
 
 

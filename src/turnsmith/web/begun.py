@@ -42,8 +42,8 @@ def go_on(who: Player, position: Look, source: Any, begun: str, ask: Ask) -> Dec
         decision = ask(who, _narrowed(position, fitting))
     if decision.action not in fitting:
         raise BadInput(
-            _("{who!r} would have begun otherwise, with {words}; let it make the whole move").format(
-                who=who, words=decision.words
+            _("{who} would have begun otherwise, with {words}; let it make the whole move").format(
+                who=repr(who), words=decision.words
             )
         )
     return decision

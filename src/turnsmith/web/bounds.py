@@ -105,8 +105,8 @@ def described(game: Game, source: Any) -> Array:
         ) from None
     if max(boards[0].actions, boards[0].outcomes) > MOST_ACTIONS:
         raise BadInput(
-            _("{text_name} has more than {most:,} moves to list; choose it smaller").format(
-                text_name=game.text_name, most=MOST_ACTIONS
+            _("{game} has more than {most:,} moves to list; choose it smaller").format(
+                game=game.text_name, most=MOST_ACTIONS
             )
         )
     return boards
@@ -131,7 +131,7 @@ def replay(position: Position, actions: Sequence[int], what: str) -> None:
             raise BadInput(f"{what} {number + 1}: {error}") from None
         if time.monotonic() > until:
             raise BadInput(
-                _("{number:,} of {actions:,} moves took {REPLAY_SECONDS:g} seconds; give fewer").format(
-                    number=number + 1, actions=len(actions), REPLAY_SECONDS=REPLAY_SECONDS
+                _("{number:,} of {actions:,} moves took {seconds:g} seconds; give fewer").format(
+                    number=number + 1, actions=len(actions), seconds=REPLAY_SECONDS
                 )
             )

@@ -56,7 +56,7 @@ def frame(title: str) -> Iterator[None]:
         ui.run_javascript(f"document.cookie = 'shade={shade}; path=/; max-age=31536000; samesite=lax'")
 
     with ui.header().classes("items-center justify-between px-3 py-1 bg-primary text-white"):
-        ui.link(_("turnsmith"), "/").classes("text-lg font-bold")
+        ui.link("turnsmith", "/").classes("text-lg font-bold")
         with ui.row().classes("nav items-center gap-0"):
             for target, name in LINKS.items():
                 ui.link(_(name), target)

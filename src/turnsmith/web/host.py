@@ -43,11 +43,7 @@ class Host:
 
     def __init__(self, store: str, seconds: float, runs: Path | None = None):
         if store in ("sqlite://", "sqlite:///:memory:"):
-            raise BadInput(
-                _("the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db").format(
-                    store=store
-                )
-            )
+            raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
         self.store = Store(store)
         self.matches = Matches(self.store)
         self.tournaments = Tournaments(self.store)

@@ -132,8 +132,8 @@ class LiveMatch:
         boards = described(self.game, self.source)
         if len(self.seats) != boards[0].seats:
             raise BadInput(
-                _("{text_name} has {seats} seats; say who sits in each of them").format(
-                    text_name=self.game.text_name, seats=boards[0].seats
+                _("{game} has {seats} seats; say who sits in each of them").format(
+                    game=self.game.text_name, seats=boards[0].seats
                 )
             )
         self.position = Position(self.game, self.seed, boards, draws_chance=False)

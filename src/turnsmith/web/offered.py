@@ -62,20 +62,12 @@ def offer(texts: Sequence[str]) -> None:
     for text in texts:
         if not names_file(text) and not text.startswith(OPENSPIEL):
             hint = "name ./my_game.py or openspiel:chess (games that are installed are on the page anyway)"
-            raise BadInput(_("'{text}' is no file; {hint}").format(text=text, hint=hint))
+            raise BadInput(f"'{text}' is no file; {hint}")
         game = load(text)
         if not re.fullmatch(r"[A-Za-z][\w-]*", game.name):
-            raise BadInput(
-                _("{home}: a file for the page must be called by letters, digits, _ and -; rename it").format(
-                    home=game.home
-                )
-            )
+            raise BadInput(f"{game.home}: a file for the page must be called by letters, digits, _ and -; rename it")
         if game.name in games() or game.name in _files:
-            raise BadInput(
-                _("{home}: there is a game '{name}' on the page already; rename the file").format(
-                    home=game.home, name=game.name
-                )
-            )
+            raise BadInput(f"{game.home}: there is a game '{game.name}' on the page already; rename the file")
         _files[game.name] = dataclasses.replace(game, alias=game.name)
         serve_as(game.name, game.home, known_game)
     offered.cache_clear()

@@ -38,7 +38,13 @@ def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = (),
     for page in (home, setup, play, watch, arena, balance, friends, studio, training, photo):
         page.add(host)
     ui.run_with(
-        app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"
+        app,
+        title="turnsmith",
+        favicon="🎲",
+        reconnect_timeout=20,
+        show_welcome_message=False,
+        language="en-US",
+        tailwind=False,
     )
     return app
 

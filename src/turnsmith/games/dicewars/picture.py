@@ -107,7 +107,7 @@ def picture(board, state):
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         'font-family="sans-serif" font-size="15" text-anchor="middle">',
-        f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#dfe9ee"/>',
+        f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#9cc0d3" fill-opacity="0.32"/>',
     ]
     last = (int(state.attacker), int(state.defender)) if state.attacker >= 0 else ()
     shapes = _shapes(board.grid.tobytes())

@@ -73,11 +73,11 @@ class EndPanel:
             if is_joy(match, outcome, self.mine) and not self.celebrated:
                 ui.html(confetti(people), sanitize=False)
                 self.celebrated = True
-            with ui.row().classes("items-center gap-3 no-wrap"):
+            with ui.row().classes("items-center gap-3 w-full"):
                 shown = outcome.winners if len(outcome.winners) < len(people) else range(len(people))
                 for seat in (shown or self.mine)[:4]:
                     ui.html(people[seat].face, sanitize=False).classes("big-face")
-                with ui.column().classes("gap-0"):
+                with ui.column().classes("gap-0 end-said"):
                     ui.label(who).classes("end-who").props("role=status")
                     ui.label(why).classes("lead")
             with ui.row().classes("gap-2"):

@@ -37,8 +37,8 @@ class Preferences:
             named = {key: _(name) for key, name in SETS.items()}
             self.sounds = ui.select(named, value=chosen if chosen in SETS else "", on_change=self.choose_sound)
             self.sounds.props("outlined dense").classes("w-full").props.update({"aria-label": _("sounds")})
-            self.dots = self.switch(_("dots"), "show where I can click")
-            self.confirm = self.switch(_("confirm"), "ask before a move of several parts is sent")
+            self.dots = self.switch("dots", _("show where I can click"))
+            self.confirm = self.switch("confirm", _("ask before a move of several parts is sent"))
         self.sound._props["set"] = self.sounds.value
 
     def switch(self, name: str, label: str) -> ui.switch:

@@ -188,7 +188,7 @@ class Gallery:
             ui.button(_("Show others"), icon="refresh", on_click=self.others).props("flat dense no-caps")
             with ui.button(_("Look further"), icon="travel_explore", on_click=self.further).props("flat dense no-caps"):
                 ui.tooltip(
-                    _("Breed {FURTHER:,} more maps before you go on; you can stop at any time").format(FURTHER=FURTHER)
+                    _("Breed {count:,} more maps before you go on; you can stop at any time").format(count=FURTHER)
                 )
             ui.button(_("Best maps"), icon="star", on_click=self.finish).props("unelevated dense no-caps")
             self.stop = ui.button(_("Stop"), icon="stop", on_click=self.studio.stop).props("outline dense no-caps")

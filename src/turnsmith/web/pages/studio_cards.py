@@ -28,6 +28,14 @@ FACES = {
 """Ratings: their picture, and their words."""
 COLOURS = {-2: "negative", -1: "accent", 0: "grey", 1: "teal", 2: "positive"}
 KEYS = {str(key): rating for key, rating in enumerate(FACES, start=1)}
+MEASURES = (
+    *(marked("cover density"), marked("centre density"), marked("mean level"), marked("centre level")),
+    *(marked("alike neighbours"), marked("symmetry"), marked("symmetry columns"), marked("symmetry rows")),
+    *(marked("symmetry turn"), marked("symmetry diagonal"), marked("symmetry quarter"), marked("share water")),
+    *(marked("share filled"), marked("share none"), marked("share short"), marked("share long"), marked("share wall")),
+    *(marked("share dot"), marked("share floor"), marked("length"), marked("seat advantage")),
+)
+"""What is measured of maps of the games that come with turnsmith, as people read it."""
 FIRST = ("cover_density", "centre_density", "alike_neighbours", "symmetry")
 """Measures on the cards, unless a game has others."""
 UNFAIR = 0.1

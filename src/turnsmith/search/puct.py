@@ -28,15 +28,18 @@ import numpy as np
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import copy
 from turnsmith.player import POLICY, VALUE, numbers
-from turnsmith.rng import below, unit
-from turnsmith.search.tree import FULL, Tree, forget, key_of, make_node, meet, prune
-from turnsmith.step import draw_outcome
+from turnsmith.rng import below, mix, unit
+from turnsmith.search.tree import FULL, SALT, Tree, forget, key_of, make_node, meet, prune
+from turnsmith.step import draw_outcome, outcome_at
 
 LONGEST = 512
 MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+FEW_OUTCOMES = 64
+"""Where chance has at most so many, they are gone through; more are drawn."""
+SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)
 DIRICHLET = 10.0
 """The sum of the parameters of Dirichlet noise."""
 
@@ -195,6 +198,9 @@ def follow(game, board, search, edge, exploration, room, rng):
             return True
         game.apply(board, state, np.int64(tree.priors[edge].action))
         mover = np.int64(game.to_move(board, state))
+        if mover == CHANCE and board.outcomes <= FEW_OUTCOMES and is_first(line, length):
+            game.apply(board, state, next_outcome(game, board, state, tree, edge, room))
+            mover = np.int64(game.to_move(board, state))
         while mover == CHANCE:
             game.apply(board, state, draw_outcome(game, board, state, room.moves, room.chances, rng))
             mover = np.int64(game.to_move(board, state))
@@ -211,6 +217,37 @@ def follow(game, board, search, edge, exploration, room, rng):
         edge = likely_edge(tree, node, exploration)
     going.node, going.mover, going.length = node, mover, length
     return False
+
+
+def is_first(line, length):
+    """Whether the last edge of a line is not in it before: it would lead to where it led then, round and round."""
+    for ply in range(length - 1):
+        if line[ply, 1] == line[length - 1, 1]:
+            return False
+    return True
+
+
+def next_outcome(game, board, state, tree, edge, room):
+    """The outcome of chance after an edge: its visits go through all of them as evenly as their chances allow, so that
+    moves are not compared by the luck of the dice. Edges differ at random, or what is drawn at one would go with what
+    is drawn at another."""
+    share = evenly(tree.priors[edge].visits, mix(np.uint64(tree.head[SALT]) + np.uint64(edge)))
+    return outcome_at(game, board, state, room.moves, room.chances, share)
+
+
+def evenly(number, seed):
+    """Numbers 0..1, of which any 2**n that begin at a multiple of it fall into as many equal parts: van der Corput's,
+    shuffled as Owen does, by a hash of which higher bits never touch the lower ones (Laine and Karras)."""
+    bits = np.uint64(number) + (seed & HALF)
+    for factor in SCRAMBLERS:
+        bits ^= (bits * np.uint64(factor)) & HALF
+    bits, share, part = bits & HALF, 0.0, 0.5
+    while bits:
+        if bits & np.uint64(1):
+            share += part
+        bits >>= np.uint64(1)
+        part *= 0.5
+    return share
 
 
 def take(game, board, search, room):

@@ -1,13 +1,15 @@
 """AlphaZero here and in OpenSpiel (its Python implementation, on JAX): Connect Four, equal CPU minutes of training.
 
-    python -m venv .venv-spiel && .venv-spiel/bin/pip install -e '.[learn,openspiel]' jax flax optax chex orbax-checkpoint
+    python -m venv .venv-spiel
+    .venv-spiel/bin/pip install -e '.[learn,openspiel]' jax flax optax chex orbax-checkpoint
     .venv-spiel/bin/python bench/alphazero_open_spiel.py --minutes 10 --games 100
 
 Both learn from nothing but the rules, in one process each, until their CPU time is spent; nets are dense, of about the
 same size. OpenSpiel's actor and learner take turns here, with the settings of its own example; what they do is its
 code, but for one kindness: it asks its net operation by operation, and here the net is compiled once and asked as a
-whole. How fast it is as it comes is told first. Then both play the same `mcts` from the same random openings, each from both seats, with as many simulations a
-decision as each other, and the CPU time of a decision is told. Intervals are of 95 %, by openings.
+whole. How fast it is as it comes is told first. Then both play the same `mcts` from the same random openings, each from
+both seats, with as many simulations a decision as each other, and the CPU time of a decision is told. Intervals are of
+95 %, by openings.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ def learn_theirs(minutes: float, folder: str) -> tuple[alpha_zero.Config, pyspie
             )
             buffer.append(row)
         if fresh >= config.replay_buffer_size // config.replay_buffer_reuse:
-            for _ in range(int(len(buffer)) // config.train_batch_size):
+            for _ in range(min(config.replay_buffer_size, positions) // config.train_batch_size):
                 model.update(buffer.sample(config.train_batch_size))
             judge.clear_cache()
             fresh, steps = 0, steps + 1

@@ -223,10 +223,10 @@ def follow(game, board, search, edge, exploration, room, rng):
 
 def is_first(line, length):
     """Whether the last edge of a line is not in it before: it would lead to where it led then, round and round."""
-    for ply in range(length - 1):
-        if line[ply, 1] == line[length - 1, 1]:
-            return False
-    return True
+    ply = 0
+    while line[ply, 1] != line[length - 1, 1]:
+        ply += 1
+    return ply == length - 1
 
 
 def next_outcome(game, board, state, tree, edge, room):

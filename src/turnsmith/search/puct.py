@@ -15,7 +15,7 @@ move; a seat's memory keeps the tree through a match.
 
 Where everything is seen, chance has no part and what one gains the others lose, results are proven as in ``mcts``: an
 edge to the end of the game, or to a node whose result is proven, is final. A position whose mover can win at once is
-proven without asking the net.
+proven without asking the net. Of proven wins the soonest is taken, of losses the latest.
 """
 
 from __future__ import annotations
@@ -28,15 +28,18 @@ import numpy as np
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import copy
 from turnsmith.player import POLICY, VALUE, numbers
-from turnsmith.rng import below, unit
-from turnsmith.search.tree import FULL, Tree, forget, key_of, make_node, meet, prune
-from turnsmith.step import draw_outcome
+from turnsmith.rng import below, mix, unit
+from turnsmith.search.tree import FULL, SALT, Tree, forget, key_of, make_node, meet, prune
+from turnsmith.step import draw_outcome, outcome_at
 
 LONGEST = 512
 MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+FEW_OUTCOMES = 64
+"""Where chance has at most so many, they are gone through; more are drawn."""
+SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)
 DIRICHLET = 10.0
 """The sum of the parameters of Dirichlet noise."""
 
@@ -92,8 +95,9 @@ def room_for(board):
     )  # fmt: skip
 
 
-PROVEN = -1
-"""In place of the child of an edge: its mean is the result of best play."""
+IMMEDIATE, NEXT = 1, 2
+"""Decisions to the end of the game: of a move that ends it, and of one after which another ends it. Minus such a number
+stands in place of the child of an edge that is proven: its mean is the result of best play, and that takes so long."""
 UNKNOWN = -1.0
 
 
@@ -156,21 +160,22 @@ def walk(game, board, view, search, room, settings, rng):
     is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
     going.done += 1
     going.deepest = max(going.deepest, going.length)
-    linked, last = is_determined(game, board), going.length - 1
+    linked, last, distance = is_determined(game, board), going.length - 1, np.int64(IMMEDIATE)
     if is_proven:
         seat, result = search.line[last, 2], mean_of(tree.priors[search.line[last, 1]])
+        distance = np.int64(-tree.priors[search.line[last, 1]].child)
         share_out(room.rewards, seat, result)
     elif going.mover == OVER:
         scaled_returns(game, board, state, room.rewards)
         seat, result = search.line[last, 2], room.rewards[search.line[last, 2]]
         is_proven = linked and one_takes_it(room.rewards)
     elif linked and going.node <= 0 and wins_at_once(game, board, search, room):
-        seat, result, is_proven = going.mover, 1.0, True
+        seat, result, is_proven, distance = going.mover, 1.0, True, np.int64(NEXT)
         share_out(room.rewards, seat, result)
     else:
         return True
     tell(search, room.rewards)
-    if is_proven and prove(tree, search.line, going.length, seat, result, board.seats):
+    if is_proven and prove(tree, search.line, going.length, seat, result, distance, board.seats):
         going.limit = going.done  # nothing is left to find out
     return False
 
@@ -190,11 +195,14 @@ def follow(game, board, search, edge, exploration, room, rng):
     while True:
         line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
         length += 1
-        if tree.priors[edge].child == PROVEN:
+        if tree.priors[edge].child < 0:
             going.length = length
             return True
         game.apply(board, state, np.int64(tree.priors[edge].action))
         mover = np.int64(game.to_move(board, state))
+        if mover == CHANCE and board.outcomes <= FEW_OUTCOMES and is_first(line, length):
+            game.apply(board, state, next_outcome(game, board, state, tree, edge, room))
+            mover = np.int64(game.to_move(board, state))
         while mover == CHANCE:
             game.apply(board, state, draw_outcome(game, board, state, room.moves, room.chances, rng))
             mover = np.int64(game.to_move(board, state))
@@ -211,6 +219,37 @@ def follow(game, board, search, edge, exploration, room, rng):
         edge = likely_edge(tree, node, exploration)
     going.node, going.mover, going.length = node, mover, length
     return False
+
+
+def is_first(line, length):
+    """Whether the last edge of a line is not in it before: it would lead to where it led then, round and round."""
+    ply = 0
+    while line[ply, 1] != line[length - 1, 1]:
+        ply += 1
+    return ply == length - 1
+
+
+def next_outcome(game, board, state, tree, edge, room):
+    """The outcome of chance after an edge: its visits go through all of them as evenly as their chances allow, so that
+    moves are not compared by the luck of the dice. Edges differ at random, or what is drawn at one would go with what
+    is drawn at another."""
+    share = evenly(tree.priors[edge].visits, mix(np.uint64(tree.head[SALT]) + np.uint64(edge)))
+    return outcome_at(game, board, state, room.moves, room.chances, share)
+
+
+def evenly(number, seed):
+    """Numbers 0..1, of which any 2**n that begin at a multiple of it fall into as many equal parts: van der Corput's,
+    shuffled as Owen does, by a hash of which higher bits never touch the lower ones (Laine and Karras)."""
+    bits = np.uint64(number) + (seed & HALF)
+    for factor in SCRAMBLERS:
+        bits ^= (bits * np.uint64(factor)) & HALF
+    bits, share, part = bits & HALF, 0.0, 0.5
+    while bits:
+        if bits & np.uint64(1):
+            share += part
+        bits >>= np.uint64(1)
+        part *= 0.5
+    return share
 
 
 def take(game, board, search, room):
@@ -278,7 +317,7 @@ def likely_edge(tree, node, exploration):
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean if edge.child == PROVEN else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        bound = mean if edge.child < 0 else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
         if bound > highest:
             best, highest = place, bound
     return best
@@ -315,31 +354,46 @@ def wins_at_once(game, board, search, room):
     return False
 
 
-def prove(tree, line, length, seat, result, seats):
-    """Mark what is proven by a line at whose end `seat` gets `result`; whether that decides the root too."""
+def prove(tree, line, length, seat, result, distance, seats):
+    """Mark what is proven by a line at whose end `seat` gets `result`, so many decisions after its last node; whether
+    that decides the root too."""
     for ply in range(length - 1, -1, -1):
         node, edge, mover = line[ply, 0], tree.priors[line[ply, 1]], line[ply, 2]
         if mover != seat:
             if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
                 return False
             seat, result = mover, 1.0 - result
-        edge.child, edge.total = PROVEN, result * edge.visits
-        result = result_of(tree, node)
+        edge.child, edge.total = -distance, result * edge.visits
+        result, distance = result_of(tree, node)
         if result == UNKNOWN:
             return False
+        distance += 1
     return True
 
 
 def result_of(tree, node):
-    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
-    best, all_proven = 0.0, True
+    """What best play brings the mover, and how long it takes: by a proven win, or the best edge if all are proven; else
+    UNKNOWN."""
+    best, all_proven = np.int64(-1), True
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
-        edge = tree.priors[place]
-        if edge.child == PROVEN:
-            best = max(best, mean_of(edge))
-        else:
+        if tree.priors[place].child >= 0:
             all_proven = False
-    return best if best == 1.0 or all_proven else UNKNOWN
+        elif best < 0 or is_better(tree.priors[place], tree.priors[best]):
+            best = np.int64(place)
+    if best >= 0 and (all_proven or mean_of(tree.priors[best]) == 1.0):
+        return mean_of(tree.priors[best]), np.int64(-tree.priors[best].child)
+    return UNKNOWN, np.int64(0)
+
+
+def is_better(edge, other):
+    """Whether a proven edge is better than another: by its result, then as a sooner win; or as a later end, which may
+    be missed yet, and one that was harder to find."""
+    mean, least = mean_of(edge), mean_of(other)
+    if mean != least:
+        return mean > least
+    if edge.child != other.child:
+        return edge.child > other.child if mean == 1.0 else edge.child < other.child
+    return edge.visits > other.visits
 
 
 # ---------------------------------------------------------------- what a net says
@@ -437,8 +491,11 @@ def weigh(search, scores):
         scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
 
 
-def choose(board, search, room, by_visits, report):
-    """The move that is best among those that were visited most; tells what it should bring and the better policy."""
+def choose(board, search, room, by_visits, shown, report):
+    """The move that is best among those that were visited most; tells what it should bring and the better policy.
+
+    `shown`: to people, who want to see how moves compare. Then the policy stays as mild as it is after few visits, and
+    no move is likelier than the one chosen."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
     if going.considered == 0:
         return choose_by_visits(board, search, report)
@@ -447,8 +504,8 @@ def choose(board, search, room, by_visits, report):
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         visits = np.int64(edge.visits) - (0 if by_visits else search.before[index])
-        if edge.child == PROVEN:
-            if proven < 0 or mean_of(edge) > mean_of(tree.priors[root + 2 + proven]):
+        if edge.child < 0:
+            if proven < 0 or is_better(edge, tree.priors[root + 2 + proven]):
                 proven = np.int64(index)
         elif visits > most or (visits == most and scores[index] > scores[best]):
             best, most = np.int64(index), visits
@@ -460,12 +517,17 @@ def choose(board, search, room, by_visits, report):
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)
     if report.shape[0] > POLICY:
-        greatest, total = -np.inf, 0.0
+        greatest, total, mildness = -np.inf, 0.0, 1.0
         for index in range(going.count):
             scores[index] -= search.noise[index]
             greatest = max(greatest, scores[index])
+            if shown:
+                visits = np.float64(tree.priors[root + 2 + index].visits)
+                mildness = min(mildness, 2.0 * FIRST_VISITS / (FIRST_VISITS + visits))
+        if shown:
+            scores[best] = greatest
         for index in range(going.count):
-            report[POLICY + index] = math.exp(scores[index] - greatest)
+            report[POLICY + index] = math.exp(mildness * (scores[index] - greatest))
             total += report[POLICY + index]
         for index in range(going.count):
             report[POLICY + index] /= total
@@ -497,7 +559,7 @@ def noisy_edge(search, exploration, share):
         edge = tree.priors[root + 2 + index]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
         prior = (1.0 - share) * math.exp(edge.prior) + share * search.noise[index]
-        bound = mean if edge.child == PROVEN else mean + bonus * prior / (1.0 + edge.visits)
+        bound = mean if edge.child < 0 else mean + bonus * prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = root + 2 + index, bound
     return best

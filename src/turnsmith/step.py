@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import call_address, compiled, copy, word, words_in, zero
+from turnsmith.kernel import call_address, compiled, copy, light, word, words_in, zero
 from turnsmith.rng import below, unit
 from turnsmith.texts import BadInput
 
@@ -148,6 +148,7 @@ def may_follow(game, board, state, action, room):
 SHORT = (begin, look, advance, sample_chance, show_to, rewind, tells)
 """Kernels that take microseconds, but as long as a broken rule likes: only among busy threads should they keep Python's
 lock (``keep_gil``), for then nobody hears of a Ctrl-C."""
+light(*SHORT)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):
@@ -185,6 +186,9 @@ def forecast(game, boards, states, scratch_states, count, acts, chances, returns
 def estimate(game, boards, states, out):
     """The game's own guess of the returns from states[0], into `out`."""
     game.evaluate(boards[0], states[0], out)
+
+
+light(estimate)
 
 
 def perft(game, boards, states, depth, acts):

@@ -23,7 +23,7 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 @contextlib.contextmanager
 def server(folder, *words, program=("-m", "turnsmith")):
     """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would."""
-    command = [sys.executable, *program, "serve", "--port", "0", "--no-open", *words]
+    command = [sys.executable, *program, "serve", "--port", "0", "--no-open", "--no-warm", *words]
     with open(folder / "server.log", "w") as log:
         free = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}  # as people have it
         running = subprocess.Popen(command, cwd=folder, env=free, stdout=subprocess.PIPE, stderr=log, text=True)

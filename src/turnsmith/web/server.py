@@ -63,13 +63,14 @@ def serve(
     runs: Path | None = None,
     open_browser: bool = True,
     language: str = "en",
+    warm: bool = False,
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
     names, origins: what the server is called and which sites' pages may use its JSON, see ``Gate``. proxies: the
     addresses that may say for whom they ask. files: the texts of games in files, which are on the page too. values:
     trained files to play against. runs: the folder whose trainings are shown. language: of pages whose visitors ask for
-    none that there is.
+    none that there is. warm: compile in another process.
     """
     offer(files)
     offer_values(values)
@@ -77,6 +78,8 @@ def serve(
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think, runs)
     listening = listen(address, port)
+    if warm:
+        host.preparing.start()
     port = listening.getsockname()[1]
     host.reach = Reach(address, port)
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"

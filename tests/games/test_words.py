@@ -11,10 +11,11 @@ import pytest
 import turnsmith as ts
 from pseudo import bare, pseudo  # noqa: F401
 from turnsmith.game import CHANCE
+from turnsmith.games.tactics.automata import Static
 from turnsmith.languages import LANGUAGES, _, player_name, speaking, worded
 from turnsmith.languages.make import declared
 from turnsmith.player import POLICY, players
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, settings
 
 SHORT = {
     "backgammon": "", "breakthrough": "width=3,height=4", "connect_four": "", "dicewars": "players=2,areas=4",
@@ -102,6 +103,18 @@ def test_notes_of_players_can_be_translated(text):
     for numbers in (np.zeros(POLICY), np.ones(POLICY), np.arange(POLICY) - 1.0):
         note = who.note(position, int(position.actions[-1]), numbers, np.zeros(0, np.uint8))
         assert set(re.findall(r"[^\W\d_]{2,}", bare(note))) == set(), note
+
+
+@pytest.mark.usefixtures("pseudo")
+@pytest.mark.parametrize("player", ["matrix", "cells", "static"])
+def test_reasons_of_players_can_be_translated(player):
+    """What a player looked at and weighed, and why something is impossible."""
+    position = ts.load("tactics").start()
+    found = ts.player(player, position.game).inspect(position)
+    told = [*found.inputs, *(text for each in found.choices for text in (each.name, each.impossible, *each.parts))]
+    names = re.compile(f"{CELL}|{NOTATION['tactics']}|{'|'.join(each.name for each in settings(Static))}")
+    left = {word for text in told for word in re.findall(r"[a-z]\w*", bare(text)) if not names.fullmatch(word)}
+    assert left == set()
 
 
 @pytest.mark.usefixtures("pseudo")

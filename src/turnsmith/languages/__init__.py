@@ -47,11 +47,11 @@ def _catalogue(language: str) -> gettext.NullTranslations:
     return texts
 
 
-def add_beside(file: Path) -> None:
-    """Take the catalogues of a game's file into account: languages/CODE/LC_MESSAGES/NAME.mo beside NAME.py."""
+def add_beside(file: Path, name: str) -> None:
+    """Take the catalogues that lie beside a game's file into account: languages/CODE/LC_MESSAGES/NAME.mo."""
     folder = file.parent / "languages"
-    if folder.is_dir() and _others.get(file.stem) != folder:
-        _others[file.stem] = folder
+    if folder.is_dir() and _others.get(name) != folder:
+        _others[name] = folder
         _catalogue.cache_clear()
         _templates.cache_clear()
 

@@ -37,7 +37,7 @@ def told_in(svg: str) -> list[str]:
     found = []
     for part in ElementTree.fromstring(f"<g>{svg}</g>").iter():
         found += [part.text or ""] if part.tag.rpartition("}")[2] in ("text", "title") else []
-        found += [part.get(name, "") for name in ("data-tip", "data-label", "aria-label")]
+        found += [part.get(name, "") for name in ("data-tip", "aria-label")]
     return found
 
 

@@ -100,7 +100,7 @@ class Perfect(CompiledPlayer):
     def refuses(self, game: Game, board: Any) -> str | None:
         reason: str | None = refusal_of(board)
         if reason is None and not is_standard(board) and board.width * board.height > SMALL:
-            reason = f"it solves the board of 7 x 6, and others of at most {SMALL} cells"
+            reason = _("it solves the board of 7 x 6, and others of at most {} cells").format(SMALL)
         return reason
 
     def prepare(self, game: Game, boards: Array) -> Prepared:

@@ -27,9 +27,8 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.width * (self.height + 1) > 63:
-            raise ValueError(
-                f"a board of {self.width} x {self.height} does not fit; width * (height + 1) must be at most 63"
-            )
+            told = _("a board of {width} x {height} does not fit; width * (height + 1) must be at most 63")
+            raise ValueError(told.format(width=self.width, height=self.height))
 
 
 Board = board_record(

@@ -57,7 +57,8 @@ class Options:
 
     def __post_init__(self) -> None:
         if 0 < self.areas < self.players:
-            raise ValueError(f"areas={self.areas} must be {self.players} (one a player) to 40")
+            told = _("areas={areas} must be {players} (one a player) to 40")
+            raise ValueError(told.format(areas=self.areas, players=self.players))
 
 
 Board = board_record(
@@ -141,7 +142,7 @@ def draw_boards(options: Options, seeds: Array) -> Array:
     boards, flat, rng = np.zeros(len(seeds), Board), options.dice == "flat", np.zeros(1, np.uint64)
     chosen = (options.players, options.edition, areas, parts, flat)
     if not compiled(draw_each)(boards, seeds, *chosen, odds(), rng):
-        raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
+        raise BadInput(_("{} areas do not fit on the map; choose fewer").format(areas))
     return boards
 
 

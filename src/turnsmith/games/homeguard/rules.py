@@ -54,7 +54,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.size % 2 == 0:
-            raise ValueError(f"size={self.size} must be odd")
+            raise ValueError(_("size={} must be odd").format(self.size))
 
 
 Board = board_record(
@@ -537,7 +537,13 @@ def cell_name(board, place):
 
 def way_name(board, place, way):
     """What a soldier on a place does, in a word: `stay`, `portal`, or the cell it walks to."""
-    return "stay" if way == STAY else "portal" if way == PORTAL else cell_name(board, board.near[place, way])
+    return (
+        marked("stay")
+        if way == STAY
+        else marked("portal")
+        if way == PORTAL
+        else cell_name(board, board.near[place, way])
+    )
 
 
 def ways_of(action):
@@ -571,7 +577,7 @@ def refusal(board, state, text):
     if not said or [piece[0] for piece in said] != [str(number) for number in numbers[: len(said)]]:
         said = _("'{text}' is no move; say for soldier {number} a cell, stay or portal, such as {example}")
         if len(numbers) > 1:
-            said = _("'{text}' is no move; say for soldiers 1 and 2 a cell, stay or portal, such as {example}")
+            said = _("'{text}' is no move; say for soldier 1 and soldier 2 a cell, stay or portal, such as {example}")
         return said.format(text=text, number=numbers[0], example=words(board, state, 0))
     for number, piece in zip(numbers, said, strict=False):
         place = int(state.place[team + number - 1])

@@ -43,10 +43,11 @@ class Explained:
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.name != "mastermind":
-            return "it plays Mastermind only"
+            return _("it plays Mastermind only")
         most = self.most_codes()
         if most and board.codes > most:
-            return f"{int(board.codes):,} codes are more than the {most:,} it can plan for; take fewer colors or pegs"
+            told = _("{codes:,} codes are more than the {most:,} it can plan for; take fewer colors or pegs")
+            return told.format(codes=int(board.codes), most=most)
         return None
 
     def most_codes(self) -> int | None:

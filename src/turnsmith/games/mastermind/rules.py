@@ -21,7 +21,7 @@ from turnsmith.games.mastermind.codes import (
     possible,
 )
 from turnsmith.kernel import scratch
-from turnsmith.languages import counted, marked
+from turnsmith.languages import _, counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
 
@@ -43,10 +43,9 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.colors**self.pegs > MOST_CODES:
-            raise ValueError(
-                f"{self.colors} colors on {self.pegs} pegs make {self.colors**self.pegs:,} codes; "
-                f"take fewer of either (at most {MOST_CODES:,} codes)"
-            )
+            codes, most = self.colors**self.pegs, MOST_CODES
+            told = _("{colors} colors on {pegs} pegs make {codes:,} codes; take fewer of either (at most {most:,})")
+            raise ValueError(told.format(colors=self.colors, pegs=self.pegs, codes=codes, most=most))
 
 
 Board = board_record(

@@ -58,7 +58,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.size % 2:
-            raise ValueError(f"size={self.size} must be even")
+            raise ValueError(_("size={} must be even").format(self.size))
 
 
 @lru_cache(maxsize=64)

@@ -97,12 +97,7 @@ def disc(x: float, y: float, radius: float, fill: str, key: str = "", rim: str =
 
 def clickable(word: str, inner: str) -> str:
     """Parts of a picture that stand for a piece of a move."""
-    return f'<g {word_data(word)} style="cursor:pointer">{inner}</g>'
-
-
-def word_data(word: str) -> str:
-    """The attribute that makes a part clickable, and what people call it where that is another word."""
-    return f'data-word="{word}"' + (f' data-label="{_(word)}"' if _(word) != word else "")
+    return f'<g data-word="{word}" style="cursor:pointer">{inner}</g>'
 
 
 def buttons(words: Iterable[str], left: float, top: float, wide: float = 100) -> str:

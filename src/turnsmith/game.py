@@ -34,6 +34,7 @@ from turnsmith.digest import digest, with_files
 from turnsmith.games import built_in, games
 from turnsmith.installed import modules
 from turnsmith.kernel import bundle_type, word, words_in
+from turnsmith.languages import add_beside
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
 from turnsmith.texts import BadInput, build, parse, show, suggestion
@@ -578,6 +579,8 @@ def load_untried(text: str) -> Game:
         return game_of(text.strip().removeprefix(OPENSPIEL))
     file, (home, chosen) = names_file(text), home_and_settings(text)
     module = _module(home)
+    if module.__file__ and home not in built_in():
+        add_beside(Path(module.__file__), _title(Path(module.__file__)))
     with _importing(home):
         parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
     name = _title(Path(home))

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from pseudo import bare, pseudo  # noqa: F401
+from bracketed import BRACKETED, Brackets, known
+from turnsmith import languages
 from turnsmith.game import CHANCE
-from turnsmith.languages import LANGUAGES, _, player_name, speaking, worded
-from turnsmith.languages.make import declared
+from turnsmith.games.tactics.automata import Static
+from turnsmith.languages import LANGUAGES, _, player_name, retold, speaking, worded
 from turnsmith.player import POLICY, players
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, settings
 
 SHORT = {
     "backgammon": "", "breakthrough": "width=3,height=4", "connect_four": "", "dicewars": "players=2,areas=4",
@@ -31,12 +32,35 @@ NOTATION = {
 CELL = r"\d*[a-zA-Z]{1,2}\d*"
 
 
+class Strict(Brackets):
+    """What is filled into a text must be in brackets by itself."""
+
+    def gettext(self, message):
+        return re.sub(r"(\{[^}]*\})", r"⟧\1⟦", super().gettext(message)) if message in self.known else message
+
+    def ngettext(self, msgid1, msgid2, n):
+        return re.sub(r"(\{[^}]*\})", r"⟧\1⟦", super().ngettext(msgid1, msgid2, n))
+
+
+@pytest.fixture
+def brackets(monkeypatch):
+    """The language is spoken wherever a test goes."""
+    spoken = Strict()
+    spoken.known = known()
+    monkeypatch.setattr(languages, "_catalogue", lambda language: spoken)
+
+
+def bare(text):
+    """What is left of a text without what stands in brackets."""
+    return BRACKETED.sub(" ", text)
+
+
 def told_in(svg: str) -> list[str]:
     """The texts of a picture that people see or hear."""
     found = []
     for part in ElementTree.fromstring(f"<g>{svg}</g>").iter():
         found += [part.text or ""] if part.tag.rpartition("}")[2] in ("text", "title") else []
-        found += [part.get(name, "") for name in ("data-tip", "data-label", "aria-label")]
+        found += [part.get(name, "") for name in ("data-tip", "aria-label")]
     return found
 
 
@@ -73,7 +97,7 @@ def told_through(position: ts.Position, rng: random.Random) -> list[str]:
     return [*found, *told_at(position), ending, *map(_, position.game.goal(position.board).roles)]
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("brackets")
 @pytest.mark.parametrize("name", ts.games())
 def test_a_game_says_nothing_but_what_can_be_translated(name):
     """Whatever is written, drawn and answered in a short game is in the catalogues, or notation."""
@@ -84,13 +108,7 @@ def test_a_game_says_nothing_but_what_can_be_translated(name):
     assert any(text != bare(text) for text in found)
 
 
-@pytest.mark.usefixtures("pseudo")
-def test_what_games_declare_can_be_translated():
-    """First sentences, lessons, settings, values to choose from, levels and players are in the catalogues."""
-    assert {text for _home, text in declared() if text and _(text) == text} == set()
-
-
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("brackets")
 @pytest.mark.parametrize(
     "text", ["mastermind knuth", "connect_four perfect", "dicewars fast", "tactics static", "tactics master"]
 )
@@ -104,7 +122,19 @@ def test_notes_of_players_can_be_translated(text):
         assert set(re.findall(r"[^\W\d_]{2,}", bare(note))) == set(), note
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("brackets")
+@pytest.mark.parametrize("player", ["matrix", "cells", "static"])
+def test_reasons_of_players_can_be_translated(player):
+    """What a player looked at and weighed, and why something is impossible."""
+    position = ts.load("tactics").start()
+    found = ts.player(player, position.game).inspect(position)
+    told = [*found.inputs, *(text for each in found.choices for text in (each.name, each.impossible, *each.parts))]
+    names = re.compile(f"{CELL}|{NOTATION['tactics']}|{'|'.join(each.name for each in settings(Static))}")
+    left = {word for text in told for word in re.findall(r"[a-z]\w*", bare(text)) if not names.fullmatch(word)}
+    assert left == set()
+
+
+@pytest.mark.usefixtures("brackets")
 def test_refusals_of_options_and_boards_can_be_translated():
     """Why options do not fit, and why a player does not play there."""
     for text in ("connect_four:width=10,height=10", "dicewars:areas=3", "homeguard:size=8", "tactics:size=15"):
@@ -120,6 +150,19 @@ def test_refusals_of_options_and_boards_can_be_translated():
         reason = players(game)[player]().refuses(game, game.board()[0])
         assert reason
         assert not re.search(r"[^\W\d_]", bare(reason))
+
+
+@pytest.mark.parametrize("name", ts.games())
+def test_an_ending_kept_in_english_is_retold(name):
+    """A store keeps why a match ended in English: whoever reads it later reads what the game says in their language."""
+    position, rng = ts.load(f"{name}:{SHORT[name]}".rstrip(":")).start(2), random.Random(2)
+    while position.outcome is None:
+        position.push(rng.choice(position.actions.tolist()))
+    with speaking("en"):
+        kept = position.game.ending(position.board, position.state)
+    for language in LANGUAGES:
+        with speaking(language):
+            assert retold(kept) == position.game.ending(position.board, position.state)
 
 
 def test_seats_are_counted_from_one_in_every_language():

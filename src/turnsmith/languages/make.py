@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -46,6 +47,7 @@ class Texts(Catalog):
         ]
 
 
+@cache
 def gathered(domain: str) -> Catalog:
     """Every text of a domain in the code, untranslated."""
     catalogue = Texts(charset="utf-8", fuzzy=False)

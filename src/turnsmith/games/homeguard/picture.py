@@ -298,13 +298,13 @@ def text(board, state):
         before = signs[cell]
         signs[cell] = f"[{TERMINAL[unit // TEAM]}]{mark}{'+' if before.startswith('[bold') else ' '}[/]"
     kills, score, turn, who = _status(board, state)
-    beside = [kills, score, f"{turn}, {who}", ""]
+    beside, wide = [kills, score, f"{turn}, {who}", ""], max(len(unit_name(unit)) for unit in range(UNITS))
     for unit in range(UNITS):
         target = int(state.target[unit])
         fired = f" → {unit_name(target)} -{int(state.hit[unit])}" if target != NOBODY else ""
         where = cell_name(board, int(state.place[unit]))
         hp = _("{hp}/{most} hp").format(hp=int(state.hp[unit]), most=int(board.hp))
-        beside.append(f"{unit_name(unit):>5} {where} {hp}{fired}")
+        beside.append(f"{unit_name(unit):>{wide}} {where} {hp}{fired}")
     drawn = ["   " + "".join(f" {chr(97 + column)} " for column in range(side))]
     drawn += [f"{row + 1:>2} {''.join(signs[row * side : row * side + side])}" for row in range(side)]
     lines = [f"{row}  {said}".rstrip() for row, said in zip_longest(drawn, beside, fillvalue="")]

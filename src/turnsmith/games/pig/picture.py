@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turnsmith.drawing import SEAT_COLORS, word_data
+from turnsmith.drawing import SEAT_COLORS
 from turnsmith.game import CHANCE, OVER
 from turnsmith.games.pig.rules import HOLD, ROLL, to_move
 from turnsmith.languages import _, counted, marked, player_name
@@ -92,6 +92,6 @@ def picture(board, state):
     for word, x, broad in buttons:
         place = f'x="{x:.1f}" y="{height - 50}" width="{broad:.1f}" height="40"'
         label = f'x="{x + broad / 2:.1f}" y="{height - 25}" text-anchor="middle"'
-        out.append(f'<g {word_data(word)} style="cursor:pointer"><rect {place} rx="6" fill="#3d5a3d"/>')
+        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect {place} rx="6" fill="#3d5a3d"/>')
         out.append(f'<text {label} fill="#ffffff">{_(word)}</text></g>')
     return "".join(out) + "</svg>"

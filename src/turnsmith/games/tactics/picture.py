@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnsmith.drawing import word_data
 from turnsmith.game import OVER
 from turnsmith.games.tactics.odds import enemies_of, exposure, modifiers, ray, shots, told, way
 from turnsmith.games.tactics.rules import (
@@ -257,7 +256,7 @@ def _below(board, state, pieces, top):
     for index, word in enumerate(word for word in ("skip", "cover", "reload") if word in pieces):
         x = right - 66 * index - 60
         out.append(
-            f'<g {word_data(word)} style="cursor:pointer"><rect x="{x}" y="{top + 10}" width="60" height="24" rx="6" '
+            f'<g data-word="{word}" style="cursor:pointer"><rect x="{x}" y="{top + 10}" width="60" height="24" rx="6" '
             f'fill="#44515c"/><text x="{x + 30}" y="{top + 26}" font-size="13" fill="#ffffff">{_(word)}</text></g>'
         )
     return out

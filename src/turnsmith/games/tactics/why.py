@@ -67,18 +67,18 @@ def inspect_matrix(player: Matrix, position: Look) -> Inspection:
     _scan, inputs, actions = read(position)
     matrix = player.contents().entries
     rows, flat = len(matrix), matrix.reshape(-1)
-    why = reasons(position.board, position.state)
+    names, why = [_(name) for name in INPUTS[:rows]], reasons(position.board, position.state)
     choices = [
         Choice(
-            name,
+            _(name),
             position.words(int(action)) if action >= 0 else "",
             float(suitability(flat, rows, inputs, column)),
-            dict(zip(INPUTS[:rows], (inputs[:rows] * matrix[:, column]).tolist(), strict=True)),
+            dict(zip(names, (inputs[:rows] * matrix[:, column]).tolist(), strict=True)),
             "" if action >= 0 else why[name],
         )
         for column, (name, action) in enumerate(zip(COLUMNS, actions.tolist(), strict=True))
     ]
-    seen = dict(zip(INPUTS[:rows], inputs[:rows].tolist(), strict=True))
+    seen = dict(zip(names, inputs[:rows].tolist(), strict=True))
     return Inspection(seen, tuple(choices), _(NOTE))
 
 
@@ -90,20 +90,23 @@ def inspect_automaton(player: Static, position: Look) -> Inspection:
     view, settings = position.state, player.prepare(position.game, position.boards).params
     unit, living = int(view.unit), max(1, int(scan[places.LIVING]))
     seen = {
-        "hp": int(view.hp[unit]),
-        "ammo": int(view.ammo[unit]),
-        "points": int(view.points),
-        "chance now (%)": int(scan[places.HIT]),
-        "chance from the attack cell (%)": int(scan[places.ATTACK_HIT]),
-        "chance from the balanced cell (%)": int(scan[places.BALANCED_HIT]),
-        "exposure now (%)": round(int(scan[places.EXPOSED]) / living, 2),
-        "exposure at the defence cell (%)": round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
-        "round": int(view.turn) + 1,
-        **{f"setting {name}": value for name, value in zip(Character.names or (), settings.tolist(), strict=False)},
+        _("hp"): int(view.hp[unit]),
+        _("ammo"): int(view.ammo[unit]),
+        _("points"): int(view.points),
+        _("chance now (%)"): int(scan[places.HIT]),
+        _("chance from the attack cell (%)"): int(scan[places.ATTACK_HIT]),
+        _("chance from the balanced cell (%)"): int(scan[places.BALANCED_HIT]),
+        _("exposure now (%)"): round(int(scan[places.EXPOSED]) / living, 2),
+        _("exposure at the defence cell (%)"): round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
+        _("round"): int(view.turn) + 1,
+        **{
+            _("setting {}").format(name): value
+            for name, value in zip(Character.names or (), settings.tolist(), strict=False)
+        },
     }
     why = reasons(position.board, view)
     choices = (
-        Choice(name, position.words(action) if action >= 0 else "", None, {}, "" if action >= 0 else why[name])
+        Choice(_(name), position.words(action) if action >= 0 else "", None, {}, "" if action >= 0 else why[name])
         for name, action in zip(COLUMNS, actions.tolist(), strict=True)
     )
     return Inspection(seen, tuple(choices), player.act(position).note)
@@ -132,8 +135,8 @@ def inspect_cells(player: Cells, position: Look) -> Inspection:
     for index, kind in enumerate(kinds.tolist()):
         name = list(KINDS)[kind] if kind >= 0 else "skip"
         parts = {
-            f"{each} {inputs[index, place]:.4g}": float(inputs[index, place] * table[kind, place])
+            f"{_(each)} {inputs[index, place]:.4g}": float(inputs[index, place] * table[kind, place])
             for place, each in enumerate(KINDS.get(name, ()))
         }
-        choices.append(Choice(name, position.words(int(acts[index])), float(scores[index]), parts))
-    return Inspection(dict(zip(CONTEXTS, contexts.tolist(), strict=True)), tuple(choices), _(SUMS))
+        choices.append(Choice(_(name), position.words(int(acts[index])), float(scores[index]), parts))
+    return Inspection(dict(zip(map(_, CONTEXTS), contexts.tolist(), strict=True)), tuple(choices), _(SUMS))

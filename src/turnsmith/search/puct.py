@@ -98,7 +98,7 @@ def room_for(board):
 IMMEDIATE, NEXT = 1, 2
 """Decisions to the end of the game: of a move that ends it, and of one after which another ends it. Minus such a number
 stands in place of the child of an edge that is proven: its mean is the result of best play, and that takes so long."""
-UNKNOWN = -1.0
+UNKNOWN, UNLIKELY = -1.0, 1e-30
 
 
 def is_determined(game, board):
@@ -290,8 +290,8 @@ def add_node(game, board, search, room):
     for index in range(count):
         greatest = max(greatest, room.logits[index])
     for index in range(count):
-        total += math.exp(room.logits[index] - greatest)
-    shift = greatest + math.log(total)
+        room.logits[index] = math.exp(room.logits[index] - greatest)
+        total += room.logits[index]
     tree.nodes[node].tried = count + 1
     own = tree.priors[node + 1]
     own.action, own.child, own.visits, own.total = going.mover, 0, 0, 0.0
@@ -299,7 +299,7 @@ def add_node(game, board, search, room):
     for index in range(count):
         edge = tree.priors[node + 2 + index]
         edge.action, edge.child, edge.visits, edge.total = room.moves[index], 0, 0, 0.0
-        edge.prior = room.logits[index] - shift
+        edge.prior = room.logits[index] / total
     return node
 
 
@@ -317,7 +317,7 @@ def likely_edge(tree, node, exploration):
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean if edge.child < 0 else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        bound = mean if edge.child < 0 else mean + bonus * edge.prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = place, bound
     return best
@@ -477,8 +477,8 @@ def weigh(search, scores):
         if edge.visits > 0:
             visits += edge.visits
             most = max(most, edge.visits)
-            chance += math.exp(edge.prior)
-            found += math.exp(edge.prior) * edge.total / edge.visits
+            chance += edge.prior
+            found += edge.prior * edge.total / edge.visits
     own = np.float64(tree.priors[root + 1].prior)
     mixed = own if visits == 0 else (own + visits * found / max(chance, 1e-12)) / (1.0 + visits)
     worst, best = np.inf, -np.inf
@@ -488,7 +488,8 @@ def weigh(search, scores):
         worst, best = min(worst, scores[index]), max(best, scores[index])
     scale = (FIRST_VISITS + most) * SCALE / max(best - worst, search.going[0].least)
     for index in range(count):
-        scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
+        opinion = math.log(max(tree.priors[root + 2 + index].prior, UNLIKELY))
+        scores[index] = search.noise[index] + opinion + scale * (scores[index] - worst)
 
 
 def choose(board, search, room, by_visits, shown, report):
@@ -558,7 +559,7 @@ def noisy_edge(search, exploration, share):
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        prior = (1.0 - share) * math.exp(edge.prior) + share * search.noise[index]
+        prior = (1.0 - share) * edge.prior + share * search.noise[index]
         bound = mean if edge.child < 0 else mean + bonus * prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = root + 2 + index, bound

@@ -37,6 +37,8 @@ MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+SHOWN_APART = 5.0
+"""The most that the logarithms of shares shown to people differ: after many simulations one move would have them all."""
 FEW_OUTCOMES = 64
 """Where chance has at most so many, they are gone through; more are drawn."""
 SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)
@@ -495,8 +497,8 @@ def weigh(search, scores):
 def choose(board, search, room, by_visits, shown, report):
     """The move that is best among those that were visited most; tells what it should bring and the better policy.
 
-    `shown`: to people, who want to see how moves compare. Then the policy stays as mild as it is after few visits, and
-    no move is likelier than the one chosen."""
+    `shown`: to people, who want to see how moves compare. Then the policy is so mild that the worst move keeps a small
+    share, and no move is likelier than the one chosen."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
     if going.considered == 0:
         return choose_by_visits(board, search, report)
@@ -518,15 +520,12 @@ def choose(board, search, room, by_visits, shown, report):
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)
     if report.shape[0] > POLICY:
-        greatest, total, mildness = -np.inf, 0.0, 1.0
+        least, greatest, total, mildness = np.inf, -np.inf, 0.0, 1.0
         for index in range(going.count):
             scores[index] -= search.noise[index]
-            greatest = max(greatest, scores[index])
-            if shown:
-                visits = np.float64(tree.priors[root + 2 + index].visits)
-                mildness = min(mildness, 2.0 * FIRST_VISITS / (FIRST_VISITS + visits))
+            least, greatest = min(least, scores[index]), max(greatest, scores[index])
         if shown:
-            scores[best] = greatest
+            scores[best], mildness = greatest, min(1.0, SHOWN_APART / max(greatest - least, 1e-9))
         for index in range(going.count):
             report[POLICY + index] = math.exp(mildness * (scores[index] - greatest))
             total += report[POLICY + index]

@@ -126,8 +126,8 @@ def main() -> None:
         half = 1.96 * cost.std(ddof=1) / np.sqrt(len(cost))
         off = made["said"] - made["worth"]
         print(
-            f"{text}: {right.mean():.1%} ({low:.1%} to {high:.1%}) of {len(made):,} decisions are perfect; a game loses\n"
-            f"  {cost.mean():.2%} (± {half:.2%}) of a win, so that it wins {0.5 - cost.mean():.1%} against perfect play;\n"
+            f"{text}: {right.mean():.1%} ({low:.1%} to {high:.1%}) of {len(made):,} decisions are perfect;\n"
+            f"  a game loses {cost.mean():.2%} (± {half:.2%}) of a win and so wins {0.5 - cost.mean():.1%};\n"
             f"  what it expects is off by {off.std():.3f} around {off.mean():+.3f}; {1000 * spent:.3f} ms a decision",
             flush=True,
         )

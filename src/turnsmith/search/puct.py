@@ -37,6 +37,8 @@ MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+SHOWN_APART = 5.0
+"""The most that the logarithms of shares shown to people differ: after many simulations one move would have them all."""
 FEW_OUTCOMES = 64
 """Where chance has at most so many, they are gone through; more are drawn."""
 SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)
@@ -98,7 +100,7 @@ def room_for(board):
 IMMEDIATE, NEXT = 1, 2
 """Decisions to the end of the game: of a move that ends it, and of one after which another ends it. Minus such a number
 stands in place of the child of an edge that is proven: its mean is the result of best play, and that takes so long."""
-UNKNOWN = -1.0
+UNKNOWN, UNLIKELY = -1.0, 1e-30
 
 
 def is_determined(game, board):
@@ -290,8 +292,8 @@ def add_node(game, board, search, room):
     for index in range(count):
         greatest = max(greatest, room.logits[index])
     for index in range(count):
-        total += math.exp(room.logits[index] - greatest)
-    shift = greatest + math.log(total)
+        room.logits[index] = math.exp(room.logits[index] - greatest)
+        total += room.logits[index]
     tree.nodes[node].tried = count + 1
     own = tree.priors[node + 1]
     own.action, own.child, own.visits, own.total = going.mover, 0, 0, 0.0
@@ -299,7 +301,7 @@ def add_node(game, board, search, room):
     for index in range(count):
         edge = tree.priors[node + 2 + index]
         edge.action, edge.child, edge.visits, edge.total = room.moves[index], 0, 0, 0.0
-        edge.prior = room.logits[index] - shift
+        edge.prior = room.logits[index] / total
     return node
 
 
@@ -317,7 +319,7 @@ def likely_edge(tree, node, exploration):
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean if edge.child < 0 else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        bound = mean if edge.child < 0 else mean + bonus * edge.prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = place, bound
     return best
@@ -477,8 +479,8 @@ def weigh(search, scores):
         if edge.visits > 0:
             visits += edge.visits
             most = max(most, edge.visits)
-            chance += math.exp(edge.prior)
-            found += math.exp(edge.prior) * edge.total / edge.visits
+            chance += edge.prior
+            found += edge.prior * edge.total / edge.visits
     own = np.float64(tree.priors[root + 1].prior)
     mixed = own if visits == 0 else (own + visits * found / max(chance, 1e-12)) / (1.0 + visits)
     worst, best = np.inf, -np.inf
@@ -488,14 +490,15 @@ def weigh(search, scores):
         worst, best = min(worst, scores[index]), max(best, scores[index])
     scale = (FIRST_VISITS + most) * SCALE / max(best - worst, search.going[0].least)
     for index in range(count):
-        scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
+        opinion = math.log(max(tree.priors[root + 2 + index].prior, UNLIKELY))
+        scores[index] = search.noise[index] + opinion + scale * (scores[index] - worst)
 
 
 def choose(board, search, room, by_visits, shown, report):
     """The move that is best among those that were visited most; tells what it should bring and the better policy.
 
-    `shown`: to people, who want to see how moves compare. Then the policy stays as mild as it is after few visits, and
-    no move is likelier than the one chosen."""
+    `shown`: to people, who want to see how moves compare. Then the policy is so mild that the worst move keeps a small
+    share, and no move is likelier than the one chosen."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
     if going.considered == 0:
         return choose_by_visits(board, search, report)
@@ -517,15 +520,12 @@ def choose(board, search, room, by_visits, shown, report):
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)
     if report.shape[0] > POLICY:
-        greatest, total, mildness = -np.inf, 0.0, 1.0
+        least, greatest, total, mildness = np.inf, -np.inf, 0.0, 1.0
         for index in range(going.count):
             scores[index] -= search.noise[index]
-            greatest = max(greatest, scores[index])
-            if shown:
-                visits = np.float64(tree.priors[root + 2 + index].visits)
-                mildness = min(mildness, 2.0 * FIRST_VISITS / (FIRST_VISITS + visits))
+            least, greatest = min(least, scores[index]), max(greatest, scores[index])
         if shown:
-            scores[best] = greatest
+            scores[best], mildness = greatest, min(1.0, SHOWN_APART / max(greatest - least, 1e-9))
         for index in range(going.count):
             report[POLICY + index] = math.exp(mildness * (scores[index] - greatest))
             total += report[POLICY + index]
@@ -558,7 +558,7 @@ def noisy_edge(search, exploration, share):
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        prior = (1.0 - share) * math.exp(edge.prior) + share * search.noise[index]
+        prior = (1.0 - share) * edge.prior + share * search.noise[index]
         bound = mean if edge.child < 0 else mean + bonus * prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = root + 2 + index, bound

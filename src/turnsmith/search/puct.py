@@ -503,19 +503,13 @@ def choose(board, search, room, by_visits, shown, report):
     if going.considered == 0:
         return choose_by_visits(board, search, report)
     weigh(search, scores)
-    best, most, proven = np.int64(0), np.int64(-1), np.int64(-1)
+    best, most = np.int64(0), np.int64(-1)
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         visits = np.int64(edge.visits) - (0 if by_visits else search.before[index])
-        if edge.child < 0:
-            if proven < 0 or is_better(edge, tree.priors[root + 2 + proven]):
-                proven = np.int64(index)
-        elif visits > most or (visits == most and scores[index] > scores[best]):
+        if edge.child >= 0 and (visits > most or (visits == most and scores[index] > scores[best])):
             best, most = np.int64(index), visits
-    if proven >= 0:
-        sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
-        if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
-            best = proven
+    best = or_proven(search, best, most)
     edge = tree.priors[root + 2 + best]
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)
@@ -532,6 +526,22 @@ def choose(board, search, room, by_visits, shown, report):
         for index in range(going.count):
             report[POLICY + index] /= total
     return np.int64(edge.action)
+
+
+def or_proven(search, best, most):
+    """The best of the moves that are not proven, which has `most` visits, -1 if there is none; or a proven one that
+    brings no less."""
+    tree, root, proven = search.tree, search.going[0].root, np.int64(-1)
+    for index in range(search.going[0].count):
+        edge = tree.priors[root + 2 + index]
+        if edge.child < 0 and (proven < 0 or is_better(edge, tree.priors[root + 2 + proven])):
+            proven = np.int64(index)
+    if proven < 0:
+        return best
+    sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
+    if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
+        return proven
+    return best
 
 
 # ---------------------------------------------------------------- AlphaZero's own way
@@ -566,18 +576,20 @@ def noisy_edge(search, exploration, share):
 
 
 def choose_by_visits(board, search, report):
-    """A move drawn by visits, or the one with most; the policy is the visits."""
+    """A move drawn by visits, or the one with most, unless a proven one is as good; the policy is the visits."""
     tree, going, root, total = search.tree, search.going[0], search.going[0].root, 0.0
     for index in range(going.count):
         total += tree.priors[root + 2 + index].visits
-    best, most, left, drawn = np.int64(0), -1, going.drawn * total, going.drawn > 0.0
+    best, most, left, drawn = np.int64(0), np.int64(-1), going.drawn * total, going.drawn > 0.0
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         if report.shape[0] > POLICY:
             report[POLICY + index] = edge.visits / max(total, 1.0)
-        if (left > 0.0) if drawn else edge.visits > most:
+        if (left > 0.0) if drawn else (edge.child >= 0 and edge.visits > most):
             best, most = np.int64(index), np.int64(edge.visits)
         left -= edge.visits
+    if not drawn:
+        best = or_proven(search, best, most)
     edge = tree.priors[root + 2 + best]
     report[VALUE] = board.low + mean_at(tree, root) * (board.high - board.low)
     return np.int64(edge.action)

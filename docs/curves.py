@@ -17,7 +17,8 @@ def main(to, number, title, *runs):
         for run in runs:
             folder, _, name = run.rpartition("=")
             if folder.replace(".", "", 1).isdecimal():
-                panel.axhline(float(folder), label=name, linewidth=1.0, linestyle=":", color="black")
+                panel.axhline(float(folder), linewidth=1.0, linestyle=":", color="black")
+                panel.annotate(name, (0.99, float(folder)), xycoords=("axes fraction", "data"), ha="right", va="top")
                 continue
             points = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text().splitlines()]
             leg = json.loads((Path(folder) / "settings.json").read_text()).get("leg")
@@ -26,6 +27,7 @@ def main(to, number, title, *runs):
         panel.set_title(title)
         panel.set_xlabel("guesses made while learning" if leg else "rounds")
         panel.xaxis.set_major_formatter("{x:,.0f}")
+        panel.locator_params("x", nbins=6)
         panel.set_ylabel(number)
         panel.grid(alpha=0.3)
         panel.legend()

@@ -37,7 +37,7 @@ from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.languages import add_beside
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, parse, show, suggestion
+from turnsmith.texts import BadInput, build, one_line, parse, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
@@ -622,9 +622,11 @@ def load_untried(text: str) -> Game:
 def home_and_settings(text: str) -> tuple[str, dict[str, str]]:
     """A game's name or the path of its file, and its settings.
 
-    >>> home_and_settings("./my_game.py:size=3")
-    ('./my_game.py', {'size': '3'})
+    >>> home_and_settings("./my_game.py:size=3"), home_and_settings("openspiel:chess")
+    (('./my_game.py', {'size': '3'}), ('openspiel:chess', {}))
     """
+    if text.strip().startswith(OPENSPIEL):
+        return one_line(text), {}
     file = _FILE.fullmatch(text.strip())
     return (file[1], parse(f"x:{file[2] or ''}")[1]) if file else parse(text)
 

@@ -23,6 +23,7 @@ from turnsmith.cache import cache_folder
 from turnsmith.digest import digest
 from turnsmith.files import write_text
 from turnsmith.game import Game, load
+from turnsmith.kernel import never_wait
 from turnsmith.levels import ladder
 from turnsmith.player import Player, player
 from turnsmith.texts import BadInput
@@ -167,10 +168,13 @@ def _use_rules(game: Game, part: Part) -> None:
 
 def _use_player(game: Game, part: Part) -> None:
     """Let a player decide, within a second or, where its tables take longer, ten."""
+    never_wait()  # the rules are a part of their own: until it is done, Python does what they do
     try:
         _ask(game, part.who, SHORTLY)
     except BadInput:
         _ask(game, part.who, LONG)
+    finally:
+        never_wait(False)
 
 
 def _ask(game: Game, who: str, seconds: float) -> None:

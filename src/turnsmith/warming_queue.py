@@ -67,12 +67,12 @@ class Warming:
             self._entered(game, part, (1.0, stage, order))
 
     def want(self, game: Game, part: Part) -> Work:
-        """Let a part, and the rules it needs, be the next; returns how it stands."""
+        """Let a part be the next, and the rules after it; returns how it stands."""
         with self._change:
             self._wanted -= 1  # who came last is first: whoever came before has waited, or has gone
-            for rank, each in enumerate(dict.fromkeys([Part(part.game, RULES), part])):
-                work = self._entered(game, each, (0.0, self._wanted, rank))
-                work.rank = (0.0, self._wanted, rank)
+            for rank, each in enumerate((part, Part(part.game, RULES))):
+                self._entered(game, each, ()).rank = (0.0, self._wanted, rank)
+            work = self._entered(game, part, ())
             if not work.is_done and not work.begun and len(self._doing) == len(self._threads):
                 self._make_way()
             self._change.notify_all()

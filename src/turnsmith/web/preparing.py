@@ -43,10 +43,10 @@ class Preparing:
 
     def _fill(self) -> None:
         assert self.warming is not None
+        self.warming.start()
         for order, name in enumerate(offered()):
             with suppress(BadInput):
                 self.warming.add(known_game(name), order)
-        self.warming.start()
 
     def stop(self) -> None:
         if self.warming is not None:

@@ -10,8 +10,9 @@ import numpy as np
 from numba import int64
 from numba.experimental import jitclass
 
-from turnsmith import kernel
+from turnsmith import kernel, languages
 from turnsmith.digest import digest, package_digest
+from turnsmith.game import load
 
 # ---------------------------------------------------------------- in one process
 
@@ -26,6 +27,13 @@ def helper(x):
 def rule(x):
     """Reaches a helper, and through it a constant and a table."""
     return helper(x) + 1
+
+
+def test_digest_knows_no_language(monkeypatch):
+    """Who is served in what language changes nothing of what a game is."""
+    before = digest(load("pig").tables)
+    monkeypatch.setattr(languages, "_served", lambda: "cs")
+    assert digest(load("pig").tables) == before
 
 
 def test_digest_follows_constants_tables_and_helpers(monkeypatch):

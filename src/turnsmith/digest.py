@@ -26,8 +26,11 @@ import numpy as np
 
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
-_MACHINERY = ("turnsmith.kernel", "turnsmith.numba_private", "turnsmith.digest", "turnsmith.cache")
-"""How code is compiled, never what it computes; its intrinsics are followed as twins."""
+_MACHINERY = (
+    *("turnsmith.kernel", "turnsmith.numba_private", "turnsmith.digest", "turnsmith.cache"),
+    "turnsmith.languages",
+)
+"""How code is compiled and in what words things are told, never what is computed; intrinsics are followed as twins."""
 
 
 def digest(*things: Any) -> str:

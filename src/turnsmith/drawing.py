@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from turnsmith.languages import _
+
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 Cell = tuple[int, int]
 SEAT_COLORS = (
@@ -99,12 +101,12 @@ def clickable(word: str, inner: str) -> str:
 
 
 def buttons(words: Iterable[str], left: float, top: float, wide: float = 100) -> str:
-    """A row of buttons, one a word."""
+    """A row of buttons, one a word, in the language of who reads it."""
     made = []
     for place, word in enumerate(words):
         x = left + place * (wide + 8)
         plate = f'<rect x="{x:g}" y="{top:g}" width="{wide:g}" height="32" rx="6" fill="#3d5a3d"/>'
-        made.append(clickable(word, plate + label(x + wide / 2, top + 21, word, "#ffffff")))
+        made.append(clickable(word, plate + label(x + wide / 2, top + 21, _(word), "#ffffff")))
     return "".join(made)
 
 

@@ -34,9 +34,10 @@ from turnsmith.digest import digest, with_files
 from turnsmith.games import built_in, games
 from turnsmith.installed import modules
 from turnsmith.kernel import bundle_type, word, words_in
+from turnsmith.languages import add_beside
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, parse, show, suggestion
+from turnsmith.texts import BadInput, build, one_line, parse, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
@@ -578,6 +579,8 @@ def load_untried(text: str) -> Game:
         return game_of(text.strip().removeprefix(OPENSPIEL))
     file, (home, chosen) = names_file(text), home_and_settings(text)
     module = _module(home)
+    if module.__file__ and home not in built_in():
+        add_beside(Path(module.__file__), _title(Path(module.__file__)))
     with _importing(home):
         parts = {name: value for part in _parts(module) for name, value in vars(part).items()}
     name = _title(Path(home))
@@ -619,9 +622,11 @@ def load_untried(text: str) -> Game:
 def home_and_settings(text: str) -> tuple[str, dict[str, str]]:
     """A game's name or the path of its file, and its settings.
 
-    >>> home_and_settings("./my_game.py:size=3")
-    ('./my_game.py', {'size': '3'})
+    >>> home_and_settings("./my_game.py:size=3"), home_and_settings("openspiel:chess")
+    (('./my_game.py', {'size': '3'}), ('openspiel:chess', {}))
     """
+    if text.strip().startswith(OPENSPIEL):
+        return one_line(text), {}
     file = _FILE.fullmatch(text.strip())
     return (file[1], parse(f"x:{file[2] or ''}")[1]) if file else parse(text)
 

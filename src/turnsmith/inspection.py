@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from turnsmith.languages import _
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -56,7 +58,9 @@ class Inspection:
         'hp 0.5 × -2 = -1'
         """
         value = self.inputs.get(name)
-        return f"{name} {short(value)} × {short(part / value)} = {part:+.4g}" if value else f"{name} {part:+.4g}"
+        if not value:
+            return f"{_(name)} {part:+.4g}"
+        return f"{_(name)} {short(value)} × {short(part / value)} = {part:+.4g}"
 
     def told(self, choice: Choice, most: int | None = None) -> str:
         """The largest parts of a score in words.
@@ -66,7 +70,7 @@ class Inspection:
         """
         pieces = [self.part_told(*each) for each in choice.largest(most)]
         left = len(choice.largest()) - len(pieces)
-        return ", ".join([*pieces, f"{left} more"] if left else pieces)
+        return ", ".join([*pieces, _("{count} more").format(count=left)] if left else pieces)
 
 
 def short(value: float) -> str:

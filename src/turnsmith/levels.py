@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from turnsmith.files import write_text
+from turnsmith.languages import _, marked
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -26,15 +27,15 @@ STARS = 5
 SCALE = 400.0 / math.log(10.0)
 """Rating points by which the odds grow e times."""
 NAMES = {
-    1: ("easy",),
-    2: ("easy", "hard"),
-    3: ("easy", "medium", "hard"),
-    4: ("easy", "medium", "hard", "expert"),
-    5: ("beginner", "easy", "medium", "hard", "expert"),
+    1: (marked("easy"),),
+    2: ("easy", marked("hard")),
+    3: ("easy", marked("medium"), "hard"),
+    4: ("easy", "medium", "hard", marked("expert")),
+    5: (marked("beginner"), "easy", "medium", "hard", "expert"),
 }
-STRONGEST = "strongest"
+STRONGEST = marked("strongest")
 """The level above those that were measured, where a game declares somebody who is too slow for that."""
-ADAPTIVE = "adaptive"
+ADAPTIVE = marked("adaptive")
 """The level that follows a person, so that about half of the games are won."""
 DOUBT = 350.0
 """Points by which a person nobody knows is likely off the middle of the levels."""
@@ -107,7 +108,10 @@ class Ladder:
         'wins 76 % against ★★'
         """
         seen = level.chances.get(other.player)
-        return f"wins {100 * seen.rate:.0f} % against {other.stars_only or other.name}" if seen else ""
+        if not seen:
+            return ""
+        whom = other.stars_only or _(other.name)
+        return _("wins {share:.0f} % against {whom}").format(share=100 * seen.rate, whom=whom)
 
     def beside(self, level: Level) -> str:
         """The same against the next level below, or above where there is none."""
@@ -259,7 +263,7 @@ def strength(rungs: Sequence[Level], results: Sequence[Result]) -> tuple[float, 
     ratings = [each.rating for each in rungs if each.rating is not None]
     middle = 0.5 * (min(ratings) + max(ratings))
     rating, certain = middle, 1.0 / DOUBT**2
-    for _ in range(50):
+    for _step in range(50):
         slope, certain = (middle - rating) / DOUBT**2, 1.0 / DOUBT**2
         for each in results[-RECENT:]:
             chance = expected(rating - each.rating)
@@ -286,7 +290,7 @@ def adapted(ladder: Ladder, results: Sequence[Result]) -> Level:
     rungs = [each for each in ladder.rungs if each.rating is not None]
     if not rungs:
         raise BadInput(f"the levels of {ladder.game} are not measured; run 'turnsmith levels {ladder.game}' first")
-    rating, _ = strength(rungs, results)
+    rating, _reach = strength(rungs, results)
     return min(rungs, key=lambda each: abs((each.rating or 0.0) - rating))
 
 

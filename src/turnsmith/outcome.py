@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from turnsmith.languages import _, counted
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -121,16 +122,21 @@ class Outcome:
         """
         winners = self.winners
         if not winners:
-            return "Nobody wins"
+            return _("Nobody wins")
         if len(winners) == len(self.returns):
-            return "Draw" if self.goal.winner == HIGHEST else "Everybody wins"
-        names = ["you" if [seat] == list(mine) else names[seat] if names else self._name(seat) for seat in winners]
-        text = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
-        return f"{text[:1].upper()}{text[1:]} {'wins' if len(names) == 1 and names != ['you'] else 'win'}"
+            return _("Draw") if self.goal.winner == HIGHEST else _("Everybody wins")
+        if list(winners) == list(mine) and len(mine) == 1:
+            return _("You win")
+        names = [_("you") if [seat] == list(mine) else names[seat] if names else self._name(seat) for seat in winners]
+        said = _("{who} wins").format(who=names[0])
+        if len(names) > 1:
+            said = _("{some} and {last} win").format(some=", ".join(names[:-1]), last=names[-1])
+        return said[:1].upper() + said[1:]
 
     def _name(self, seat: int) -> str:
         role = self.goal.role(seat)
-        return f"seat {seat} ({role})" if role else f"seat {seat}"
+        name = _("seat {seat}").format(seat=seat)
+        return f"{name} ({_(role)})" if role else name
 
     def tally(self) -> str:
         """The returns for people.
@@ -142,7 +148,12 @@ class Outcome:
         """
         seats = len(self.returns)
         sign = self.goal.sign(seats)
-        word = "cost" if sign < 0 else "score" if self.is_by_score else "return"
+        if sign < 0:
+            word = _("cost")  # of a seat alone
+        elif self.is_by_score:
+            word = counted("score", "scores", seats)
+        else:
+            word = counted("return", "returns", seats)
         shown = [f"{sign * value:.4g}" for value in self.returns]
-        roles = [f" ({role})" if (role := self.goal.role(seat)) and seats > 1 else "" for seat in range(seats)]
-        return f"{word}{'s' if seats > 1 else ''} " + ", ".join(map("".join, zip(shown, roles, strict=True)))
+        roles = [f" ({_(role)})" if (role := self.goal.role(seat)) and seats > 1 else "" for seat in range(seats)]
+        return f"{word} " + ", ".join(map("".join, zip(shown, roles, strict=True)))

@@ -10,6 +10,7 @@ import numpy as np
 from turnsmith import step
 from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.outcome import Outcome
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -193,7 +194,7 @@ class Look:
         tell the move from another."""
         game = self.game
         if game.hides and self.mover != viewer:
-            spare, (room, _) = np.zeros(3, game.State), step.buffers(self.boards)
+            spare, (room, _chances) = np.zeros(3, game.State), step.buffers(self.boards)
             moves = np.array([action, *then], np.int32)
             arrays = (self.boards, self._states, spare, self._facts.actions, moves, room)
             if not compiled(step.tells)(game, *arrays, viewer):
@@ -215,7 +216,8 @@ class Look:
             found = [action for action, words in known if words.replace(" ", "") == squeezed]
         if len(found) != 1:
             why = self.game.refusal(self.board, self._state, text) if self.game.refusal else None
-            raise BadInput(why or f"'{text}' is not a legal move here; legal: {self._some_legal()}")
+            said = _("'{text}' is not a legal move here; legal: {legal}")
+            raise BadInput(why or said.format(text=text, legal=self._some_legal()))
         return int(found[0])
 
     def view(self, viewer: int) -> Array:
@@ -263,7 +265,9 @@ class Look:
     def _some_legal(self, most: int = 24) -> str:
         actions = self._facts.actions
         shown = ", ".join(self._worded(actions[:most]))
-        return shown + (f", … ({len(actions)} in all)" if len(actions) > most else "")
+        return (
+            _("{shown}, … ({count} in all)").format(shown=shown, count=len(actions)) if len(actions) > most else shown
+        )
 
 
 class Position(Look):
@@ -294,18 +298,21 @@ class Position(Look):
     def push(self, move: str | int) -> Position:
         """Make a move, given in words or as its number, then let chance move. An illegal one changes nothing."""
         if self.mover == OVER:
-            raise BadInput(f"the game is over, so '{move}' cannot be played; pop() takes a move back")
+            raise BadInput(
+                _("the game is over, so '{move}' cannot be played; pop() takes a move back").format(move=move)
+            )
         action = self.parse(move) if isinstance(move, str) else int(move)
         if action not in self._facts.actions:
-            raise BadInput(f"action {move} is not legal here; legal: {self._some_legal()}")
+            said = _("action {move} is not legal here; legal: {legal}")
+            raise BadInput(said.format(move=move, legal=self._some_legal()))
         self._push(action)
         self.settle()
         return self
 
     def pop(self) -> Position:
         """Take back the last decision, and the chance that followed it."""
-        if all(seat == CHANCE for seat, _ in self._past):
-            raise BadInput("there is no move to take back: nobody has decided anything yet")
+        if all(seat == CHANCE for seat, _state in self._past):
+            raise BadInput(_("there is no move to take back: nobody has decided anything yet"))
         seat = CHANCE
         while seat == CHANCE:
             seat, state = self._past.pop()

@@ -18,11 +18,15 @@ def draw_outcome(game, board, state, acts, chances, rng):
     """A random outcome of the chance move at hand; -1 if the rules list none, or more than there can be."""
     if game.samples:
         return game.sample(board, state, rng)
+    return outcome_at(game, board, state, acts, chances, unit(rng))
+
+
+def outcome_at(game, board, state, acts, chances, left):
+    """The outcome of the chance move at hand that a number 0..1 stands for, or -1, as above."""
     count = game.legal(board, state, acts)
     if count < 1 or count > acts.shape[0]:
         return -1
     game.weights(board, state, chances)
-    left = unit(rng)
     for index in range(count - 1):
         left -= chances[index]
         if left < 0.0:

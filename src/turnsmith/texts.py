@@ -18,6 +18,8 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from turnsmith.languages import _, marked
+
 T = TypeVar("T")
 
 parsing = threading.Lock()
@@ -60,7 +62,7 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     ('mcts', {'simulations': '400', 'exploration': '1.2'})
     """
     text = one_line(text)
-    name, _, rest = text.partition(":")
+    name, _colon, rest = text.partition(":")
     settings: dict[str, str] = {}
     for piece in filter(None, (p.strip() for p in rest.split(","))):
         key, equals, value = piece.partition("=")
@@ -166,7 +168,8 @@ def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
     if typing.get_origin(hint) is typing.Literal:
         choices = typing.get_args(hint)
         if not any(value == choice and type(value) is type(choice) for choice in choices):
-            raise ValueError(f"{said} is not one of {', '.join(str(choice) for choice in choices if choice != '')}")
+            known = ", ".join(str(choice) for choice in choices if choice != "")
+            raise ValueError(_("{said} is not one of {known}").format(said=said, known=known))
         return value
     if not isinstance(value, bool):  # a number of NumPy's, or a whole number where any number will do
         if hint is int and isinstance(value, numbers.Integral):
@@ -174,16 +177,17 @@ def checked(value: Any, hint: Any, low: Any, high: Any, name: str) -> Any:
         if hint is float and isinstance(value, numbers.Real):
             value = _as_float(value)
     if hint in _KINDS and type(value) is not hint:
-        raise ValueError(f"{said} must be {_KINDS[hint]}")
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=_(_KINDS[hint])))
     if hint is str:
         one_line(value)
     if hint is float and value != value:
-        raise ValueError(f"{said} must be a number")
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=_("a number")))
     if hint in _WIDEST:
         least, most = _WIDEST[hint]
         low, high = least if low is None else low, most if high is None else high
         if not low <= value <= high:
-            raise ValueError(f"{said} must be {_span(low, high)}")
+            span = dict(zip(("low", "high"), _ends(low, high), strict=True))
+            raise ValueError(_("{said} must be {low} to {high}").format(said=said, **span))
     return value
 
 
@@ -194,16 +198,21 @@ def _as_float(number: Any) -> float:
         return math.copysign(math.inf, number > 0 or -1)
 
 
-_KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+_KINDS = {
+    int: marked("a whole number"),
+    float: marked("a number"),
+    str: marked("a text"),
+    bool: marked("true or false"),
+}
 _WIDEST: dict[Any, tuple[Any, Any]] = {
     int: (-(2**63), 2**63 - 1),
     float: (-sys.float_info.max, sys.float_info.max),
 }
 
 
-def _span(low: Any, high: Any) -> str:
-    """A range in words; numbers too long to read are left to their short form."""
-    return " to ".join(f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high))
+def _ends(low: Any, high: Any) -> list[str]:
+    """The ends of a range in words; numbers too long to read are left to their short form."""
+    return [f"{end:,}".removesuffix(".0") if abs(end) < 10**15 else f"{end:.3g}" for end in (low, high)]
 
 
 def build(kind: type[T], settings: Mapping[str, str], what: str) -> T:
@@ -241,7 +250,8 @@ def _convert(value: str, hint: Any, said: str) -> Any:
     try:
         return hint(value)
     except (ValueError, OverflowError):
-        raise ValueError(f"{said} must be {_KINDS.get(hint, hint)}") from None
+        kind = _(_KINDS[hint]) if hint in _KINDS else hint
+        raise ValueError(_("{said} must be {kind}").format(said=said, kind=kind)) from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -331,8 +341,16 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """The docstring, and the range if there is one."""
-        return " ".join(filter(None, (self.about, f"{_span(self.low, self.high)}." if self.low is not None else "")))
+        """The docstring, and the range if there is one, in the language that is spoken."""
+        return " ".join(filter(None, (_(self.about), self.span)))
+
+    @property
+    def span(self) -> str:
+        """The range in words, "" if there is none."""
+        if self.low is None:
+            return ""
+        low, high = _ends(self.low, self.high)
+        return _("{low} to {high}.").format(low=low, high=high)
 
     @property
     def label(self) -> str:
@@ -341,7 +359,7 @@ class Setting:
         >>> Setting("dice", int, 3, "Dice at the start: three on every area.").label, Setting("t_max", int, 3, "").label
         ('Dice at the start', 'T max')
         """
-        label = re.split(r"[:.;,(]", self.about, maxsplit=1)[0].strip() or self.name.replace("_", " ")
+        label = re.split(r"[:.;,(]", _(self.about), maxsplit=1)[0].strip() or self.name.replace("_", " ")
         return label[:1].upper() + label[1:]
 
     @property

@@ -7,6 +7,7 @@ from statistics import NormalDist
 from typing import Any
 
 from turnsmith.arena.statistics import Z95
+from turnsmith.languages import _, counted, speaking
 
 
 def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], first: int = 0) -> str:
@@ -20,20 +21,20 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], f
     'Not fair: seat 0 wins 58.0 % (53.0 to 63.0) in 400 games, where an equal share is 50.0 %.'
     """
     if len(seats) == 1:
-        return "One seat: there is nobody to be fair to."
+        return _("One seat: there is nobody to be fair to.")
     if not games:
-        return "No games yet."
+        return _("No games yet.")
     if seats[0]["rate"] is None and len(set(roles)) > 1:
-        return f"Seats have roles ({', '.join(dict.fromkeys(roles))}) with scores of their own, which are not compared."
+        said = _("Seats have roles ({roles}) with scores of their own, which are not compared.")
+        return said.format(roles=", ".join(map(_, dict.fromkeys(roles))))
     by_wins = seats[0]["rate"] is not None
     keys = ("rate", "low", "high") if by_wins else ("mean_return", "mean_low", "mean_high")
     spans = [tuple(seat[key] for key in keys) for seat in seats]
     if any(end is None for span in spans for end in span):
-        return f"{games:,} games are too few to tell whether the seats are fair."
-    fair = sum(rate for rate, _, _ in spans) / len(seats)
+        return _("{games:,} games are too few to tell whether the seats are fair.").format(games=games)
+    fair = sum(span[0] for span in spans) / len(seats)
     wider = NormalDist().inv_cdf(1 - 0.025 / len(seats)) / Z95 if len(seats) > 2 else 1.0
-    scale, unit, shown = (100.0, " %", "wins") if by_wins else (1.0, "", "gets")
-    digits = 1 if by_wins else 3
+    scale, unit, digits = (100.0, " %", 1) if by_wins else (1.0, "", 3)
 
     def number(value: float) -> str:
         return f"{scale * value:.{digits}f}"
@@ -42,17 +43,34 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], f
     for seat, (rate, low, high) in zip(seats, spans, strict=True):
         if not rate - wider * (rate - low) <= fair <= rate + wider * (high - rate):
             off.append((round(abs(rate - fair), 9), rate, seat["seat"], low, high))
-    share = f"an equal share is {number(fair)}{unit}"
+    share = f"{number(fair)}{unit}"
     if not off:
-        most = max(max(fair - low, high - fair) for _, low, high in spans)
-        points = "points" if by_wins else "in return"
-        reach = f"none is off by more than {number(most)} {points}"
-        return f"No seat is shown to be favoured in {games:,} games: {share}, and {reach}."
-    _, rate, seat, low, high = max(off)
-    others = (
-        f", and {len(off) - 1} more {'is' if len(off) == 2 else 'are'} off" if len(seats) > 2 and len(off) > 1 else ""
-    )
-    span = f"({number(low)} to {number(high)})"
-    return (
-        f"Not fair: seat {first + seat} {shown} {number(rate)}{unit} {span} in {games:,} games, where {share}{others}."
-    )
+        most = number(max(max(fair - low, high - fair) for _rate, low, high in spans))
+        said = _(
+            "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by more "
+            "than {most} in return."
+        )
+        if by_wins:
+            said = _(
+                "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by "
+                "more than {most} points."
+            )
+        return said.format(games=games, share=share, most=most)
+    _far, rate, seat, low, high = max(off)
+    said = _("Not fair: seat {seat} gets {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}")
+    if by_wins:
+        said = _(
+            "Not fair: seat {seat} wins {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}"
+        )
+    span = {"rate": f"{number(rate)}{unit}", "low": number(low), "high": number(high)}
+    said = said.format(seat=first + seat, games=games, share=share, **span)
+    more = len(off) - 1
+    if len(seats) > 2 and more:
+        said += counted(", and {more} more is off", ", and {more} more are off", more).format(more=more)
+    return f"{said}."
+
+
+def is_off(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -> bool:
+    """Whether a seat is shown to be favoured."""
+    with speaking("en"):
+        return verdict(seats, games, roles).startswith("Not fair")

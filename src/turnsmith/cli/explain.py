@@ -9,6 +9,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json
+from turnsmith.languages import _
 from turnsmith.texts import BadInput, parse
 
 if TYPE_CHECKING:
@@ -126,25 +127,35 @@ def show(console: Console, who: Player, decision: Decision, short: bool = True) 
     """A decision with all that the player tells of it."""
     from rich.markup import escape
 
-    value = "" if decision.value is None else f", expecting {decision.value:+.3f}"
-    console.print(f"{escape(repr(who))} would play [bold]{escape(decision.words)}[/]{value}")
+    console.print(advised(who, decision))
     if decision.note:
         console.print(escape(decision.note))
     if len(decision.line) > 1 and ", ".join(decision.line) not in decision.note:
-        console.print(f"it expects {escape(', '.join(decision.line))}")
+        console.print(_("it expects {line}").format(line=escape(", ".join(decision.line))))
     if decision.policy and len(decision.policy) > 1:
         console.print(escape("  ".join(f"{move} {share:.0%}" for move, share in decision.policy.items())))
     found = decision.inspection
     if found is None:
-        console.print(f"{escape(who.name)} does not tell how it weighs what it might do.")
+        console.print(_("{who} does not tell how it weighs what it might do.").format(who=escape(who.name)))
         return
     if found.note and found.note != decision.note:
         console.print(escape(found.note))
-    console.print("it looks at " + escape(", ".join(f"{name} {value:.4g}" for name, value in found.inputs.items())), "")
+    seen = escape(", ".join(f"{_(name)} {value:.4g}" for name, value in found.inputs.items()))
+    console.print(_("it looks at {seen}").format(seen=seen), "")
     console.print(table_of(found, decision.words, short))
     left = len(found.choices) - ROWS
     if short and left > 0:
-        console.print(f"and {left} more; --all shows them")
+        console.print(_("and {left} more; --all shows them").format(left=left))
+
+
+def advised(who: Player, decision: Decision) -> str:
+    """What a player would do, for the terminal."""
+    from rich.markup import escape
+
+    said = _("{who} would play {move}")
+    if decision.value is not None:
+        said = _("{who} would play {move}, expecting {value:+.3f}")
+    return said.format(who=escape(repr(who)), move=f"[bold]{escape(decision.words)}[/]", value=decision.value)
 
 
 def table_of(found: Inspection, words: str, short: bool) -> Table:
@@ -154,15 +165,19 @@ def table_of(found: Inspection, words: str, short: bool) -> Table:
 
     scored = any(choice.score is not None for choice in found.choices)
     grid = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    grid.add_column("choice", no_wrap=True)
-    grid.add_column("move", no_wrap=True)
-    grid.add_column("score" if scored else "", justify="right", no_wrap=True)
-    grid.add_column("why")
+    grid.add_column(_("choice"), no_wrap=True)
+    grid.add_column(_("move"), no_wrap=True)
+    grid.add_column(_("score") if scored else "", justify="right", no_wrap=True)
+    grid.add_column(_("why"))
     ranked, chosen = found.ranked(), False
     for choice in ranked[:ROWS] if short else ranked:
         is_played = not chosen and choice.words == words and not choice.impossible
         chosen |= is_played
-        why = f"impossible: {choice.impossible}" if choice.impossible else found.told(choice, PARTS if short else None)
+        why = (
+            _("impossible: {why}").format(why=choice.impossible)
+            if choice.impossible
+            else found.told(choice, PARTS if short else None)
+        )
         score = "" if choice.score is None else f"{choice.score:.3f}"
         style = "bold" if is_played else "dim" if choice.impossible else ""
         name = f"{choice.name} ←" if is_played else choice.name

@@ -6,6 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from turnsmith.languages import LANGUAGES, of_terminal
+from turnsmith.texts import BadInput
+
 
 def whole(help: str, low: int = 1, high: int = 1_000_000_000) -> Any:
     """An option for a whole number in a range."""
@@ -15,6 +18,14 @@ def whole(help: str, low: int = 1, high: int = 1_000_000_000) -> Any:
 def real(help: str, low: float, high: float) -> Any:
     """An option for a number in a range."""
     return typer.Option(help=help, min=low, max=high)
+
+
+def language_named(code: str) -> str:
+    """The language that --lang names, or the terminal's own."""
+    if code and code not in LANGUAGES:
+        known = ", ".join(f"{each} ({name})" for each, name in LANGUAGES.items())
+        raise BadInput(f"--lang {code[:20]!r} is none that turnsmith speaks; choose one of {known}")
+    return code or of_terminal()
 
 
 def game_names(incomplete: str) -> list[str]:
@@ -38,5 +49,11 @@ Runner = Annotated[str, typer.Option(help="where work is done: local, or ray for
 Address = Annotated[str, typer.Option(help="of a Ray cluster, e.g. 10.0.0.1:6379; else ray starts one here")]
 Database = Annotated[
     str, typer.Option(help="file or URL of the database that keeps the games and resumes; 'none' for none")
+]
+Language = Annotated[
+    str,
+    typer.Option(
+        "--lang", help=f"{', '.join(LANGUAGES)}; else that of the terminal", autocompletion=lambda: list(LANGUAGES)
+    ),
 ]
 Delay = Annotated[float, real("seconds between moves on the screen", 0.0, 3600.0)]

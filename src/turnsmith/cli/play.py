@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from turnsmith.cli.options import GameText
+from turnsmith.cli.options import GameText, Language, language_named
 from turnsmith.files import refuse_unwritable
+from turnsmith.languages import _, counted, marked, speaking
 from turnsmith.levels import ADAPTIVE
 from turnsmith.texts import BadInput
 
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from turnsmith.position import Look, Position
     from turnsmith.seat import Seat
 
-HELP = """Type a move in words. Besides moves:
+HELP = marked("""Type a move in words. Besides moves:
   legal          what can be played
   hint [PLAYER]  what a player would do here
   why [PLAYER]   the same, and how it weighs its choices if it tells
   undo           take back your last move
   save FILE      write the game so far; 'turnsmith replay FILE' shows it
-  quit           leave"""
+  quit           leave""")
 
 HELPING = ("hint", "why", "undo")
 """After which a game says nothing of how strong somebody is."""
@@ -45,8 +46,14 @@ def play(
     seed: Annotated[
         int | None, typer.Option(help="board and chance; another game each time if left out", min=0, max=2**63 - 1)
     ] = None,
+    lang: Language = "",
 ) -> None:
     """Play in the terminal."""
+    with speaking(language_named(lang)):
+        _play(game, seat, vs, seed)
+
+
+def _play(game: str, seat: list[int] | None, vs: list[str] | None, seed: int | None) -> None:
     import secrets
 
     from rich.console import Console
@@ -60,7 +67,7 @@ def play(
     seats = int(position.board.seats)
     people = set(seat or [0])
     if not people <= set(range(seats)):
-        raise BadInput(f"--seat must be 0 to {seats - 1} in {loaded.text_name}")
+        raise BadInput(_("--seat must be 0 to {last} in {game}").format(last=seats - 1, game=loaded.text_name))
     others = [s for s in range(seats) if s not in people]
     console = Console(highlight=False)
     named = [adapt(loaded, position, console) if text == ADAPTIVE else text for text in vs or []]
@@ -78,9 +85,13 @@ def adapt(game: Game, position: Position, console: Console) -> str:
     known, results = ladder(game, position.boards), Record().results(game.name)
     rung = adapted(known, results)
     rating, reach = strength(known.rungs, results)
-    said = f"{rung.name} {rung.shown_stars}".strip() or "between two levels"
-    counted = f"{len(results)} game{'' if len(results) == 1 else 's'}"
-    console.print(f"You are rated {rating:.0f} ± {reach:.0f} by {counted}; you meet {rung.rating:.0f} ({said}).")
+    who = f"{_(rung.name)} {rung.shown_stars}".strip() or _("between two levels")
+    said = counted(
+        "You are rated {rating:.0f} ± {reach:.0f} by {count} game; you meet {other:.0f} ({who}).",
+        "You are rated {rating:.0f} ± {reach:.0f} by {count} games; you meet {other:.0f} ({who}).",
+        len(results),
+    )
+    console.print(said.format(rating=rating, reach=reach, count=len(results), other=rung.rating, who=who))
     return rung.player
 
 
@@ -100,7 +111,8 @@ def opponents(game: Game, position: Position, named: list[str], count: int) -> l
     from turnsmith.player import best_at_hand, player
 
     if len(named) > count:
-        raise BadInput(f"--vs names {len(named)} players for {count} free seats; leave some out")
+        said = _("--vs names {named} players for {count} free seats; leave some out")
+        raise BadInput(said.format(named=len(named), count=count))
     found = [player(text, game) for text in named]
     for each in found:
         each.check(game, position.boards)
@@ -120,24 +132,28 @@ def session(
     from turnsmith.player import best_at_hand
 
     adviser = best_at_hand(position.game, position.boards)
-    console.print(f"[bold]{position.game.text_name}[/], seed {position.seed}; [bold]help[/] says what you can type.\n")
+    said = _("{game}, seed {seed}; {help} says what you can type.")
+    game = f"[bold]{position.game.text_name}[/]"
+    console.print(said.format(game=game, seed=position.seed, help="[bold]help[/]") + "\n")
     drawn, is_own = -1, True
     while position.mover != OVER:
         mover = position.mover
         if mover in table:
             decision = table[mover].ask(position)
-            console.print(f"{table[mover].player!r} (seat {mover}) plays [bold]{decision.words}[/]")
+            said, who = _("{who} (seat {seat}) plays {move}"), repr(table[mover].player)
+            console.print(said.format(who=who, seat=mover, move=f"[bold]{decision.words}[/]"))
             position.push(decision.action)
             continue
         if drawn != len(position.history):
             console.print(position.text(mover), "")
             drawn = len(position.history)
         try:
-            line = ask(f"seat {mover}> " if len(people) > 1 else "> ").strip()
+            whose = _("seat {seat}").format(seat=mover) if len(people) > 1 else ""
+            line = ask(f"{whose}> ").strip()
         except EOFError:
             line = "quit"
         if line == "quit":
-            console.print("Goodbye.")
+            console.print(_("Goodbye."))
             return False
         is_own = is_own and line.partition(" ")[0] not in HELPING
         try:
@@ -160,15 +176,15 @@ def answer(
     """Carry out one line of a person."""
     from rich.markup import escape
 
-    from turnsmith.cli.explain import show
+    from turnsmith.cli.explain import advised, show
     from turnsmith.player import player
     from turnsmith.seat import Seat
 
-    word, _, rest = line.partition(" ")
+    word, _space, rest = line.partition(" ")
     if not line:
         return
     if word in ("help", "?"):
-        console.print(HELP)
+        console.print(_(HELP), markup=False)
     elif word == "legal":
         console.print(position._some_legal(200))
     elif word == "undo":
@@ -180,8 +196,7 @@ def answer(
     elif word == "hint":
         chosen = player(rest.strip(), position.game) if rest.strip() else adviser
         decision = Seat(chosen, position.game, position.boards).ask(position)
-        value = "" if decision.value is None else f", expecting {decision.value:+.3f}"
-        console.print(f"{escape(repr(chosen))} would play [bold]{decision.words}[/]{value}")
+        console.print(advised(chosen, decision))
         if decision.note:
             console.print(escape(decision.note))
         if decision.policy and len(decision.policy) > 1:
@@ -191,7 +206,7 @@ def answer(
         show(console, chosen, Seat(chosen, position.game, position.boards).explain(position))
     elif word == "save":
         save(position, Path(rest.strip()))
-        console.print(f"saved in {escape(rest.strip())}")
+        console.print(_("saved in {file}").format(file=escape(rest.strip())))
     else:
         position.push(line)
 
@@ -200,9 +215,10 @@ def save(position: Position, path: Path) -> None:
     from turnsmith.arena import Match
 
     if not path.name:
-        raise BadInput("save needs the name of a file, e.g. save game.json")
+        raise BadInput(_("save needs the name of a file, e.g. save game.json"))
     refuse_unwritable(path, "save")
-    outcome = position.outcome
+    with speaking("en"):  # files are for everybody
+        outcome = position.outcome
     returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
     seats = ["person"] * int(position.board.seats)
     source = position.game.describe(position.seed)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from turnsmith.cli.options import real
+from turnsmith.cli.options import language_named, real
 from turnsmith.texts import BadInput, shown
 
 
@@ -41,6 +41,7 @@ def serve(
         Path | None,
         typer.Option(help="folder whose run folders of 'turnsmith train' are shown; else this one, to this machine"),
     ] = None,
+    lang: Annotated[str, typer.Option(help="of pages whose visitors ask for no language there is")] = "en",
     no_warm: Annotated[
         bool, typer.Option("--no-warm", help="compile nothing ahead: each thing when it is first wanted")
     ] = False,
@@ -49,6 +50,7 @@ def serve(
     """Serve the web page and the JSON API until interrupted."""
     if runs is not None and not runs.is_dir():
         raise BadInput(f"--runs {runs} is no folder; name the one in which 'turnsmith train' leaves its folders")
+    language = language_named(lang)
     origins = [origin_of(text) for text in allow_origin or []]
     from turnsmith.web.server import serve as run
 
@@ -56,7 +58,7 @@ def serve(
         runs = Path()
     run(
         host, port, store, think, names=name or [], origins=origins, proxies=proxy or [], files=files or [],
-        values=value or [], runs=runs, open_browser=not no_open, warm=not no_warm,
+        values=value or [], runs=runs, open_browser=not no_open, language=language, warm=not no_warm,
     )  # fmt: skip
 
 

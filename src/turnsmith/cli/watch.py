@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import Delay, GameText, Seed
+from turnsmith.cli.options import Delay, GameText, Language, Seed, language_named
 from turnsmith.files import refuse_unwritable, refuse_unwritable_folder, write_folder
+from turnsmith.languages import _, counted, speaking
 from turnsmith.texts import BadInput, split
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def watch(
     replay: Annotated[Path | None, typer.Option(help="file to save the match in")] = None,
     delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
+    lang: Language = "",
 ) -> None:
     """Play one match between players and show it."""
     from turnsmith.arena import play
@@ -33,10 +35,12 @@ def watch(
         refuse_unwritable(replay, "--replay")
     if svg:
         refuse_unwritable_folder(svg, "--svg")
+    language = "en" if json else language_named(lang)
     match = play(game, split(players), seed)
     if replay:
         match.save(replay)
-    show(match, svg, delay, json)
+    with speaking(language):
+        show(match, svg, delay, json)
 
 
 def replay(
@@ -45,13 +49,15 @@ def replay(
     delay: Delay = 0.0,
     json: Annotated[bool, typer.Option("--json", help="print the match as JSON")] = False,
     trust: Annotated[bool, typer.Option("--trust", help="run the file of the match's game, if it names one")] = False,
+    lang: Language = "",
 ) -> None:
     """Show a saved match, checked move by move."""
     from turnsmith.arena import load_match
 
     if svg:
         refuse_unwritable_folder(svg, "--svg")
-    show(load_match(file, trust), svg, delay, json)
+    with speaking("en" if json else language_named(lang)):
+        show(load_match(file, trust), svg, delay, json)
 
 
 def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
@@ -74,16 +80,23 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
         if number < len(match.actions):
             if match.actions[number] not in position.actions:  # it has no words, and playing it is refused
                 continue
-            who = "chance" if position.mover == CHANCE else f"{match.players[position.mover]} (seat {position.mover})"
+            who = _("chance")
+            if position.mover != CHANCE:
+                said = _("{who} (seat {seat})")
+                who = said.format(who=match.players[position.mover], seat=position.mover)
             lines.append(f"{who}: {position.words(match.actions[number])}")
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
-            raise BadInput("the match does not end with the returns it claims; the file was changed or the rules were")
-    outcome = match.outcome
+            raise BadInput(
+                _("the match does not end with the returns it claims; the file was changed or the rules were")
+            )
+    ended = position.outcome  # says in the reader's language what the file says in English
+    outcome = ended or match.outcome
     told = f"[bold]{escape(outcome.said())}[/]; {outcome.tally()}" if outcome else f"[bold]{escape(match.ending)}[/]"
     console.print(told)
     if svg:
         write_folder(svg, {f"{number:04d}.svg": frame for number, frame in enumerate(frames)})
-        console.print(f"{len(frames)} pictures in {escape(str(svg))}")
+        said = counted("{count} picture in {folder}", "{count} pictures in {folder}", len(frames))
+        console.print(said.format(count=len(frames), folder=escape(str(svg))))
     if json:
         print_json({**match.__dict__, "words": lines})
 

@@ -17,6 +17,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
 from turnsmith.helpers import bits_where
 from turnsmith.kernel import lowest_bit, nth_bit, popcount
+from turnsmith.languages import _
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
@@ -126,7 +127,7 @@ seat_colors = drawing.BLACK_AND_WHITE
 
 
 def ending(board, state):
-    return "a pawn broke through" if state.pawns[int(state.seat)] else "the last pawn is captured"
+    return _("a pawn broke through") if state.pawns[int(state.seat)] else _("the last pawn is captured")
 
 
 def words(board, state, action):

@@ -13,6 +13,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
 from turnsmith.helpers import even_chances, list_bits, pick_bit
 from turnsmith.kernel import popcount
+from turnsmith.languages import _, counted
 from turnsmith.texts import setting
 
 CARDS, HIDDEN = 13, -1
@@ -124,7 +125,9 @@ lesson = (
 
 
 def ending(board, state):
-    return f"all cards are played, {int(max(state.points))} points to {int(min(state.points))}"
+    most, least = int(max(state.points)), int(min(state.points))
+    said = counted("all cards are played, {} point to {}", "all cards are played, {} points to {}", most)
+    return said.format(most, least)
 
 
 def words(board, state, action):
@@ -136,9 +139,11 @@ def _rows(board, state):
     for seat in range(2):
         bid = "–" if not state.bids[seat] else "?" if state.bids[seat] == HIDDEN else int(state.bids[seat])
         cards = [str(card + 1) for card in drawing.bits(state.hands[seat])]
-        seats.append((f"{int(state.points[seat])} points, bids {bid}", cards, seat == mover))
+        points = int(state.points[seat])
+        said = counted("{points} point, bids {bid}", "{points} points, bids {bid}", points)
+        seats.append((said.format(points=points, bid=bid), cards, seat == mover))
     prizes = [str(card + 1) for card in drawing.bits(state.prizes)]
-    return [seats[0], (f"prize {int(state.prize) or '–'}", prizes, mover == CHANCE), seats[1]]
+    return [seats[0], (_("prize {}").format(int(state.prize) or "–"), prizes, mover == CHANCE), seats[1]]
 
 
 def text(board, state):

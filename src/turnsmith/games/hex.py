@@ -14,6 +14,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
 from turnsmith.helpers import neighbours
 from turnsmith.kernel import scratch
+from turnsmith.languages import _
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
@@ -118,7 +119,7 @@ seat_colors = drawing.BLACK_AND_WHITE
 
 
 def ending(board, state):
-    return "the top and the bottom are connected" if state.ply & 1 else "left and right are connected"
+    return _("the top and the bottom are connected") if state.ply & 1 else _("left and right are connected")
 
 
 def words(board, state, action):
@@ -136,5 +137,5 @@ def text(board, state):
 
 def picture(board, state):
     side, pieces = int(board.side), drawing.pieces(legal, words, board, state)
-    said = "black ● from top to bottom, white ○ from left to right"
+    said = _("black ● from top to bottom, white ○ from left to right")
     return drawing.board_svg(side, side, _stones(board, state, seat_colors), pieces, kind="hexes", said=said)

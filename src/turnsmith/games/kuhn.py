@@ -13,6 +13,7 @@ import numpy as np
 from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
 from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
+from turnsmith.languages import _, marked, player_name
 from turnsmith.texts import setting
 
 SEATS = 10
@@ -119,6 +120,9 @@ lesson = (
 )
 
 
+MOVES = (marked("check"), marked("bet")), (marked("fold"), marked("call"))
+
+
 def _face(board, card):
     return "123456789TJQK"[int(card) + 11 - int(board.seats)] if card else "?"
 
@@ -126,18 +130,18 @@ def _face(board, card):
 def words(board, state, action):
     if to_move(board, state) == CHANCE:
         return _face(board, action + 1)
-    return (("check", "bet"), ("fold", "call"))[bool(state.bettor)][action]
+    return MOVES[bool(state.bettor)][action]
 
 
 def ending(board, state):
     left = [seat for seat in range(int(board.seats)) if is_in(board, state, seat)]
-    return "the highest card wins" if len(left) > 1 else f"seat {left[0]} is left"
+    return _("the highest card wins") if len(left) > 1 else _("{} is left").format(player_name(left[0]))
 
 
 def _rows(board, state):
     for seat in range(int(board.seats)):
-        did = " ".join(("passed", "paid")[move - 1] for move in state.moves[seat :: int(board.seats)] if move)
-        yield f"seat {seat}  {did}", [_face(board, state.cards[seat])], False
+        did = " ".join((_("passed"), _("paid"))[move - 1] for move in state.moves[seat :: int(board.seats)] if move)
+        yield f"{player_name(seat)}  {did}", [_face(board, state.cards[seat])], False
 
 
 def text(board, state):

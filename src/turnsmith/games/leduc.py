@@ -12,6 +12,7 @@ import numpy as np
 from turnsmith import drawing, sources
 from turnsmith.game import CHANCE, OVER, board_record, new_board, record
 from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
+from turnsmith.languages import _, marked, player_name
 
 CARDS, TABLE, FOLD, CALL, RAISE = 6, 2, 0, 1, 2
 RAISES, LONGEST = 2, 4  # of a round: raises, and moves (check, raise, raise, call)
@@ -100,7 +101,8 @@ def reveal(board, view, viewer, world):
 
 
 def resample(board, view, viewer, rng):
-    view.cards[1 - viewer] = 1 + pick_bit(unseen(view.cards, CARDS), rng)
+    if view.dealt > 1 - viewer and view.cards[1 - viewer] == 0:  # dealt, and not to be seen
+        view.cards[1 - viewer] = 1 + pick_bit(unseen(view.cards, CARDS), rng)
 
 
 # ---------------------------------------------------------------- for people
@@ -121,23 +123,25 @@ def _face(card):
 def words(board, state, action):
     if to_move(board, state) == CHANCE:
         return _face(action + 1)
-    return ("fold", "check" if state.paid[0] == state.paid[1] else "call", "raise")[action]
+    return (marked("fold"), "check" if state.paid[0] == state.paid[1] else "call", marked("raise"))[action]
 
 
 def ending(board, state):
-    return f"seat {int(state.folded) - 1} folded" if state.folded else "a pair wins, else the higher card"
+    who = player_name(state.folded - 1)
+    return _("{} folded").format(who) if state.folded else _("a pair wins, else the higher card")
 
 
 def _rows(state):
-    names = [*(f"seat {seat}, pays {int(state.paid[seat])}" for seat in range(2)), "table"]
+    paid = _("{who}, pays {paid}")
+    names = [*(paid.format(who=player_name(seat), paid=int(state.paid[seat])) for seat in range(2)), _("table")]
     for place in (0, TABLE, 1):
         yield names[place], [_face(state.cards[place]) if state.dealt > place else ""], False
 
 
 def _betting(state):
     """The rounds in words; to stay is to check or to call."""
-    said = [("", "fold ", "stay ", "raise ")[move] for move in state.moves]
-    return "/ ".join(filter(None, ("".join(said[:LONGEST]), "".join(said[LONGEST:])))).strip()
+    said = [("", _("fold"), _("stay"), _("raise"))[move] for move in state.moves]
+    return " / ".join(filter(None, (" ".join(filter(None, each)) for each in (said[:LONGEST], said[LONGEST:]))))
 
 
 def text(board, state):

@@ -16,6 +16,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
 from turnsmith.helpers import bits_where, list_bits, moved, pick_bit, run
 from turnsmith.kernel import popcount
+from turnsmith.languages import _, marked
 from turnsmith.texts import setting
 
 
@@ -131,11 +132,12 @@ LEVELS |= {"hard": "negamax:depth=7,time=1", "expert": "negamax:time=3,table=20"
 
 
 def ending(board, state):
-    return "black ● {}, white ○ {}".format(*(int(discs).bit_count() for discs in state.discs))
+    return _("black ● {}, white ○ {}").format(*(int(discs).bit_count() for discs in state.discs))
 
 
 def words(board, state, action):
-    return "pass" if action == board.actions - 1 else drawing.cell_name(action % board.side, action // board.side)
+    is_pass = action == board.actions - 1
+    return marked("pass") if is_pass else drawing.cell_name(action % board.side, action // board.side)
 
 
 def text(board, state):

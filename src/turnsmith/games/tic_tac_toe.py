@@ -10,6 +10,7 @@ from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
 from turnsmith.helpers import list_bits
 from turnsmith.kernel import nth_bit
+from turnsmith.languages import _
 from turnsmith.rng import below
 
 CELLS, ALL = 9, 0b111_111_111
@@ -69,7 +70,7 @@ seat_colors = ("#30638e", "#d1495b")
 
 
 def ending(board, state):
-    return "three in a row" if state.won else "the board is full"
+    return _("three in a row") if state.won else _("the board is full")
 
 
 def words(board, state, action):

@@ -16,6 +16,7 @@ import numpy as np
 
 from turnsmith.game import UNIT_MOVES, Array, Game, load
 from turnsmith.kernel import ask_python_about, is_set, now
+from turnsmith.languages import _
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, forward, read_net, sizes_of
 from turnsmith.learn.residual import PlanesNet, read_planes_net
@@ -98,7 +99,7 @@ def think(game, board, view, net, memory, params, report, rng):
             break
     tree.head[ROOT] = going.root
     report[WORK], report[DEPTH] = going.done, going.deepest
-    return choose(board, search, room, deadline > 0, report)
+    return choose(board, search, room, deadline > 0, True, report)
 
 
 def must_stop(stop, deadline):
@@ -196,7 +197,8 @@ class AlphaZero(CompiledPlayer):
         return Prepared.of(data=data, memory=size * (UNIT + SLOT), params=params)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        return f"{int(report[WORK]):,} simulations, lines up to {int(report[DEPTH])} decisions long"
+        said = _("{work:,} simulations, lines up to {depth} decisions long")
+        return said.format(work=int(report[WORK]), depth=int(report[DEPTH]))
 
 
 @dataclass(frozen=True, repr=False)

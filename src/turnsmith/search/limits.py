@@ -8,6 +8,7 @@ import numpy as np
 
 from turnsmith.game import Array
 from turnsmith.kernel import copy, is_set, now
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
 from turnsmith.position import Look
 from turnsmith.rng import below
@@ -136,5 +137,5 @@ class Limited(CompiledPlayer):
         return replace(self, depth=depth, time=min(self.time or seconds, seconds))
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        imagined = ", in one imagined world of what is hidden" if position.game.hides else ""
-        return super().note(position, action, report, memory) + imagined
+        said = super().note(position, action, report, memory)
+        return _("{note}, in one imagined world of what is hidden").format(note=said) if position.game.hides else said

@@ -25,6 +25,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import copy, is_set, now
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.position import Look
 from turnsmith.rng import below, mix, unit
@@ -512,4 +513,5 @@ class Mcts(Valued):
         return position.spelled(line)
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        return f"{int(report[WORK]):,} simulations, lines up to {int(report[DEPTH])} decisions long"
+        said = _("{work:,} simulations, lines up to {depth} decisions long")
+        return said.format(work=int(report[WORK]), depth=int(report[DEPTH]))

@@ -18,6 +18,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import call_address, copy
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Player, Prepared, numbers, player
 from turnsmith.position import Look
 from turnsmith.rng import unit
@@ -165,4 +166,4 @@ class Softmax(CompiledPlayer):
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         place = int(np.searchsorted(position.actions, action))
         share = report[POLICY + place] if len(report) > POLICY else math.nan
-        return f"one of several moves, with a chance of {share:.0%}"
+        return _("one of several moves, with a chance of {share:.0%}").format(share=share)

@@ -14,6 +14,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import compiled, copy, zero
+from turnsmith.languages import _
 from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN
@@ -280,4 +281,4 @@ class Solve(CompiledPlayer):
         return Prepared.of(data=solution(game, boards.tobytes(), self.limit))
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        return f"solved, as all {int(report[WORK]):,} decisions of this game are"
+        return _("solved, as all {work:,} decisions of this game are").format(work=int(report[WORK]))

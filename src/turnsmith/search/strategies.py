@@ -19,6 +19,7 @@ import numpy as np
 
 from turnsmith.game import Array, Game, hash_bytes
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.learn.files import read_arrays, until_changed, write_arrays
 from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
@@ -249,6 +250,9 @@ class Cfr(CompiledPlayer):
         if not self.strategy:
             return _solved(game, boards.tobytes(), self.limit, self.method, self.iterations)
         path = Path(self.strategy)
+        if not path.is_file() or path.suffix == ".json":  # which is there to be read by people
+            why = "is for people" if path.is_file() else "is not there"
+            raise BadInput(f"{path} {why}; make a strategy to play by: turnsmith cfr {game.text_name} --to x.npz")
         told, strategy = _read(path)
         wanted = about(game, boards, "", 0)
         _refuse_other(path, told, {name: wanted[name] for name in ("game", "rules", "board")})
@@ -272,4 +276,5 @@ class Cfr(CompiledPlayer):
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         shares = report[POLICY:]
-        return f"it plays this {shares[position.actions == action].sum():.1%} of the time when it sees this"
+        share = shares[position.actions == action].sum()
+        return _("it plays this {share:.1%} of the time when it sees this").format(share=share)

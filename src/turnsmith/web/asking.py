@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 
 from turnsmith.game import Game
+from turnsmith.languages import Sentence, marked
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 from turnsmith.seat import Seat
@@ -68,11 +69,11 @@ class Paces:
         """Whether the player of this text took next to no time."""
         return self._took.get((game.digest, who), QUICK) < QUICK
 
-    def expectation(self, who: Player, game: Game) -> str:
+    def expectation(self, who: Player, game: Game) -> Sentence:
         """What to tell a person who waits for a player: the first time in a process it may have to be compiled."""
         if (game.digest, repr(who)) in self._took:
-            return f"{who!r} is thinking"
-        return f"{who!r} gets ready; its code is compiled once on every machine"
+            return Sentence(marked("{who} is thinking"), who=repr(who))
+        return Sentence(marked("{who} gets ready; its code is compiled once on every machine"), who=repr(who))
 
 
 class Memories:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Game
+from turnsmith.languages import _
 from turnsmith.player import CompiledPlayer, Decision, Player
 from turnsmith.position import Facts, Look
 from turnsmith.texts import BadInput
@@ -26,7 +27,7 @@ def go_on(who: Player, position: Look, source: Any, begun: str, ask: Ask) -> Dec
         return ask(who, position)
     fitting = [action for action in position.actions.tolist() if f"{position.words(action)} ".startswith(f"{begun} ")]
     if not fitting:
-        raise BadInput(f"no move begins with '{begun}'; take some of it back")
+        raise BadInput(_("no move begins with '{begun}'; take some of it back").format(begun=begun))
     if len(fitting) == 1:
         return Decision(fitting[0], position.words(fitting[0]))
     game = position.game
@@ -40,7 +41,11 @@ def go_on(who: Player, position: Look, source: Any, begun: str, ask: Ask) -> Dec
     if decision.action not in fitting and who.name in game.players() and isinstance(who, CompiledPlayer):
         decision = ask(who, _narrowed(position, fitting))
     if decision.action not in fitting:
-        raise BadInput(f"{who!r} would have begun otherwise, with {decision.words}; let it make the whole move")
+        raise BadInput(
+            _("{who} would have begun otherwise, with {words}; let it make the whole move").format(
+                who=repr(who), words=decision.words
+            )
+        )
     return decision
 
 

@@ -66,7 +66,7 @@ export default {
         <div ref="tip" class="board-tip" v-show="tip">{{ tip }}</div>
       </div>
       <div class="board-buttons" v-if="buttons.length">
-        <button v-for="word in buttons" type="button" @click="$emit('piece', word)">{{ word }}</button>
+        <button v-for="word in buttons" type="button" @click="$emit('piece', word)">{{ named(word) }}</button>
       </div>
     </div>`,
   props: {
@@ -77,6 +77,7 @@ export default {
     chosen: Array, // words chosen so far
     dots: Boolean, // show where one can click
     tips: Object, // word -> tip
+    names: Object, // word -> what people read for it, where that is something else
     draft: String, // parts of SVG for what is chosen so far
     overlays: Object, // word -> parts of SVG shown upon the picture while it is pointed at
     marks: Array, // {pieces: [words], label, strength 0..1, kind}
@@ -158,7 +159,8 @@ export default {
           part.setAttribute("tabindex", "0");
           part.setAttribute("role", "button");
           const written = [...part.querySelectorAll("text")].map((each) => each.textContent.trim());
-          const said = [word, ...written, (this.tips || {})[word]].filter((each, at) => each && (each !== word || !at));
+          const name = this.named(word);
+          const said = [name, ...written, (this.tips || {})[word]].filter((each, at) => each && (each !== name || !at));
           part.setAttribute("aria-label", said.join(", "));
         } else {
           for (const name of SPOKEN) part.removeAttribute(name);
@@ -173,10 +175,13 @@ export default {
     },
     // A part with its word written on it is a button. Where the picture is too small for fingers, it stands below once more.
     enlarge() {
-      const written = [...this.parts()].filter((part) => part.matches(".open") && part.textContent.trim() === part.dataset.word);
+      const written = [...this.parts()].filter((part) => part.matches(".open") && part.textContent.trim() === this.named(part.dataset.word));
       const small = written.some((part) => part.getBoundingClientRect().height < 40);
       const words = small && innerWidth < 600 ? written.map((part) => part.dataset.word) : [];
       if (words.join() !== this.buttons.join()) this.buttons = words;
+    },
+    named(word) {
+      return (this.names || {})[word] || word;
     },
     parts() {
       return this.$refs.picture.querySelectorAll("[data-word]");

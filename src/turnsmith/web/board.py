@@ -8,21 +8,24 @@ from typing import Any
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from turnsmith.languages import _, worded
 from turnsmith.player import Decision
 
 
 class Board(Element, component="board.js", esm={"turnsmith-marks": "marks"}):
     """A picture whose ``data-word`` parts are clickable while `live`. `on_piece` gets the word of a clicked part."""
 
-    def __init__(self, svg: str = "", label: str = "board", on_piece: Callable[[str], Any] | None = None):
+    def __init__(self, svg: str = "", label: str = "", on_piece: Callable[[str], Any] | None = None):
         super().__init__()
-        self._props.update(svg=svg, label=label, live=False, open=[], chosen=[], dots=False, marks=[])
-        self._props.update(tips={}, overlays={})
+        self._props.update(svg=svg, label=label or _("board"), live=False, open=[], chosen=[], dots=False, marks=[])
+        self._props.update(tips={}, overlays={}, names={})
         if on_piece is not None:
             self.on("piece", lambda event: on_piece(_word(event)))
 
     def show(self, **changes: Any) -> None:
         """Change what is shown: svg, live, open, chosen, draft, dots, tips, overlays, marks, ahead, arrows."""
+        if "open" in changes:
+            changes["names"] = {word: worded(word) for word in changes["open"] if worded(word) != word}
         fresh = {name: value for name, value in changes.items() if self._props.get(name) != value}
         if fresh:
             self._props.update(fresh)
@@ -41,7 +44,7 @@ def marks_of(decision: Decision, most: int = 5) -> list[dict[str, Any]]:
         if words != decision.words and share >= 0.01:
             marks.append({"pieces": words.split(), "label": f"{share:.0%}", "strength": share, "kind": "policy"})
     own = policy.get(decision.words, 1.0)
-    label = f"{own:.0%}" if own < 1 else "1" if len(decision.line) > 1 else "best"
+    label = f"{own:.0%}" if own < 1 else "1" if len(decision.line) > 1 else _("best")
     marks.append({"pieces": decision.words.split(), "label": label, "strength": 1.0, "kind": "best"})
     for number, words in enumerate(decision.line[1:most], start=2):
         marks.append({"pieces": words.split(), "label": str(number), "strength": 0.4, "kind": "line"})

@@ -10,6 +10,7 @@ from typing import Any
 from turnsmith.first_use import is_checked
 from turnsmith.game import Array, Game
 from turnsmith.kernel import NotReady
+from turnsmith.languages import _
 from turnsmith.player import Player, player
 from turnsmith.position import Position
 from turnsmith.search.value import named
@@ -45,8 +46,10 @@ def source_of(game: Game, seed: int = 0, source: Any = None) -> Any:
         own = game.describe(seed)
     if source is not None and source != own:
         raise BadInput(
-            f"boards of your own are not taken for {game.text_name} until whoever serves it has let 'turnsmith check' "
-            f"pass it; leave the source out"
+            _(
+                "boards of your own are not taken for {game} until whoever serves it has let 'turnsmith check' pass "
+                "it; leave the source out"
+            ).format(game=game.text_name)
         )
     return own
 
@@ -70,7 +73,11 @@ def refuse_files(settings: Any) -> None:
         if value not in names and value != type(settings).__dataclass_fields__[name].default:
             known = f"; there are {', '.join(names)}" if names else "; leave it out"
             said = f"{written(name)}={value[:40]}"
-            raise BadInput(f"{said} does not come with turnsmith, and files are not read here{known}")
+            raise BadInput(
+                _("{said} does not come with turnsmith, and files are not read here{known}").format(
+                    said=said, known=known
+                )
+            )
 
 
 @contextmanager
@@ -90,15 +97,21 @@ def described(game: Game, source: Any) -> Array:
     try:
         boards = game.build(source)
     except BadInput as error:
-        raise BadInput(f"this is no board of {game.name}: {error}") from None
+        raise BadInput(_("this is no board of {name}: {error}").format(name=game.name, error=error)) from None
     except NotReady:
         raise
     except Exception as error:
         why = f" ({str(error)[:200]})" if isinstance(error, ValueError) else ""  # "'map'" of a KeyError tells nothing
         cure = f"take a match of {game.name} that was saved, or the `source` in one"
-        raise BadInput(f"this is no board of {game.name}{why}; {cure}") from None
+        raise BadInput(
+            _("this is no board of {name}{why}; {cure}").format(name=game.name, why=why, cure=cure)
+        ) from None
     if max(boards[0].actions, boards[0].outcomes) > MOST_ACTIONS:
-        raise BadInput(f"{game.text_name} has more than {MOST_ACTIONS:,} moves to list; choose it smaller")
+        raise BadInput(
+            _("{game} has more than {most:,} moves to list; choose it smaller").format(
+                game=game.text_name, most=MOST_ACTIONS
+            )
+        )
     return boards
 
 
@@ -120,4 +133,8 @@ def replay(position: Position, actions: Sequence[int], what: str) -> None:
         except BadInput as error:
             raise BadInput(f"{what} {number + 1}: {error}") from None
         if time.monotonic() > until:
-            raise BadInput(f"{number + 1:,} of {len(actions):,} moves took {REPLAY_SECONDS:g} seconds; give fewer")
+            raise BadInput(
+                _("{number:,} of {actions:,} moves took {seconds:g} seconds; give fewer").format(
+                    number=number + 1, actions=len(actions), seconds=REPLAY_SECONDS
+                )
+            )

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from turnsmith.game import Array, Game
+from turnsmith.languages import _
 from turnsmith.player import players
 from turnsmith.search.value import named as trained
 from turnsmith.texts import file_names, settings
@@ -41,7 +42,7 @@ class SettingsForm:
             if len(choices) == 1:
                 continue
             if choices:
-                named = {str(choice): str(choice).replace("-", " ") or "its own" for choice in choices}
+                named = {str(choice): _(str(choice)).replace("-", " ") or _("its own") for choice in choices}
                 box = ui.select(named, value=str(given), label=setting.label)
             elif setting.kind is bool:
                 box = ui.switch(setting.label, value=str(given).lower() == "true")
@@ -89,11 +90,16 @@ def text_of(name: str, values: dict[str, str]) -> str:
 
 def choices(game: Game, boards: Array) -> dict[str, str]:
     """Levels and players that accept the board: text -> what a person reads."""
-    named = {text: f"{level} — {text}" for level, text in opponents(game, boards).items()}
+    named = {text: f"{_level(level)} — {text}" for level, text in opponents(game, boards).items()}
     for name, kind in players(game).items():
         if kind().refuses(game, boards[0]) is None:
-            named.setdefault(name, f"{name} — {kind.summary}")
+            named.setdefault(name, f"{name} — {_(kind.summary)}")
     return named
+
+
+def _level(name: str) -> str:
+    _kind, colon, file = name.partition(": ")
+    return f"{_('trained')}: {file}" if colon else _(name)
 
 
 class PlayerPick:
@@ -103,17 +109,17 @@ class PlayerPick:
         self._game = game
         options = choices(game, boards)
         if people:
-            options = {PERSON: "you, at this screen", LINK: "somebody in another browser", **options}
+            options = {PERSON: _("you, at this screen"), LINK: _("somebody in another browser"), **options}
         if value not in options and value.partition(":")[0] in players(game):
             options = {value: value, **options}
         self._form: SettingsForm | None = None
         self._select = ui.select(options, value=value if value in options else next(iter(options)), label=label)
         self._select.classes("w-full").props("outlined dense options-dense").on_value_change(self._unfold)
-        self._more = ui.expansion("settings of this player").props("dense").classes("w-full small")
+        self._more = ui.expansion(_("settings of this player")).props("dense").classes("w-full small")
         self._unfold()
 
     def _unfold(self) -> None:
-        name, _, given = str(self._select.value).partition(":")
+        name, _colon, given = str(self._select.value).partition(":")
         kind = players(self._game).get(name)
         self._form = None
         self._more.clear()

@@ -5,31 +5,45 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from copy import copy as copy_of
 from functools import partial
 
 from fastapi import Response
 from nicegui import events, ui
 
+from turnsmith.languages import LANGUAGES, _, language, marked, speaking
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
 from turnsmith.web.gate import MOST_BYTES
+from turnsmith.web.remembered import remember
+from turnsmith.web.visitors import COOKIE, QUASAR, language_of
 from turnsmith.web.workers import Busy
 
-LINKS = {"/": "Games", "/watch": "Watch", "/arena": "Arena", "/maps": "Maps", "/training": "Training", "/docs": "JSON"}
+LINKS = {
+    "/": marked("Games"),
+    "/watch": marked("Watch"),
+    "/arena": marked("Arena"),
+    "/maps": marked("Maps"),
+    "/training": marked("Training"),
+    "/docs": "JSON",
+}
 SHADES = {"auto": None, "light": False, "dark": True}
 ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
 page = partial(ui.page, response_timeout=60)
 """A page by its path; by itself a framework gives one up that takes three seconds, as on a busy machine it may."""
-READY = "Getting ready: what is new is compiled once on every machine …"
+READY = marked("Getting ready: what is new is compiled once on every machine …")
 
 
 @contextmanager
 def frame(title: str) -> Iterator[None]:
     """A page: its bar, and a column for what is in it."""
+    client = ui.context.client
+    client.page = copy_of(client.page)  # all visitors have one page; its language is this one's
+    client.page.language = QUASAR.get(language(), language())  # type: ignore[assignment]
     ui.page_title(f"{title} · turnsmith")
     ui.add_css(problems.STYLE)
     ui.colors(primary="#30638e", accent="#b5532b", positive="#1b7f3b", negative="#b3261e")
-    request = ui.context.client.request
+    request = client.request
     chosen = request.cookies.get("shade", "auto") if request else "auto"
     shade = chosen if chosen in SHADES else "auto"
     dark = ui.dark_mode(SHADES[shade])
@@ -45,11 +59,26 @@ def frame(title: str) -> Iterator[None]:
         ui.link("turnsmith", "/").classes("text-lg font-bold")
         with ui.row().classes("nav items-center gap-0"):
             for target, name in LINKS.items():
-                ui.link(name, target)
+                ui.link(_(name), target)
+            _language_menu()
             button = ui.button(icon=ICONS[shade], on_click=turn).props("flat round dense color=white")
-            button.props.update({"aria-label": "light or dark"})
+            button.props.update({"aria-label": _("light or dark")})
     with ui.column().classes("page"):
         yield
+
+
+def _language_menu() -> None:
+    """To read the page in another language from now on."""
+
+    def choose(code: str) -> None:
+        remember(COOKIE, code)
+        ui.navigate.reload()
+
+    with ui.button(language().upper()).props("flat dense no-caps color=white").classes("language") as button:
+        button.props.update({"aria-label": _("language: {name}").format(name=LANGUAGES[language()])})
+        with ui.menu():
+            for code, name in LANGUAGES.items():
+                ui.menu_item(name, lambda code=code: choose(code)).props(f"lang={code}")
 
 
 def headline(text: str) -> ui.label:
@@ -77,7 +106,10 @@ def file_button(text: str, then: Callable[[events.UploadEventArguments], Awaitab
 
     upload = ui.upload(auto_upload=True, max_file_size=MOST_BYTES, max_files=1, on_upload=taken).classes("hidden")
     upload.props("accept=.json")
-    upload.on("rejected", lambda: ui.notify(f"a file may have {MOST_BYTES:,} bytes", type="negative"))
+    upload.on(
+        "rejected",
+        lambda: ui.notify(_("a file may have {most:,} bytes").format(most=MOST_BYTES), type="negative"),
+    )
     button = ui.button(text, icon="upload_file").props("outline no-caps").classes("w-full")
     button.on("click", js_handler=f"() => runMethod({upload.id}, 'pickFiles', [])")
 
@@ -116,9 +148,13 @@ async def copy(text: str, what: str) -> None:
     with suppress(TimeoutError):
         done = bool(await ui.run_javascript(COPY % json.dumps(text), timeout=5.0))
     if done:
-        ui.notify(f"{what} is copied")
+        ui.notify(_("{what} is copied").format(what=what))
     else:
-        ui.notify(f"This browser does not let pages copy; here is {what}: {text}", multi_line=True, timeout=20000)
+        ui.notify(
+            _("This browser does not let pages copy; here is {what}: {text}").format(what=what, text=text),
+            multi_line=True,
+            timeout=20000,
+        )
 
 
 SHARE = """
@@ -155,4 +191,5 @@ def sorry(error: Exception) -> Response:
     """What a page gives back instead of itself when its link leads nowhere."""
     client = ui.context.client
     client.delete()
-    return problems.of(error, client.request.url.path)
+    with speaking(language_of(client.request)):
+        return problems.of(error, client.request.url.path)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
 from turnsmith.kernel import NotReady
+from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
 from turnsmith.player import Decision, best_at_hand, player
@@ -112,11 +113,11 @@ class Host:
             with match.lock:
                 match.check_clock()
                 if match.over:
-                    raise Refused("the game is over; start another")
+                    raise Refused(_("the game is over; start another"))
                 if not match.may_move(keys):
                     handed = match.mover in match.stand_ins and match.mover in match.owned(keys)
-                    cure = "a player moves for you; take your seat back" if handed else "wait for the other seats"
-                    raise Refused(f"it is not your turn; {cure}")
+                    cure = _("a player moves for you; take your seat back") if handed else _("wait for the other seats")
+                    raise Refused(_("it is not your turn; {cure}").format(cure=cure))
                 match.push(move)
             self._quickly(match)
 
@@ -143,7 +144,7 @@ class Host:
     ) -> Decision:
         """What a player would do in the asker's place; `begun`: pieces of a move that are chosen already."""
         if not match.may_move(keys):
-            raise Refused("hints are for the one to move")
+            raise Refused(_("hints are for the one to move"))
         refusal = match.may_ask(keys)
         if refusal:
             raise Refused(refusal)
@@ -173,7 +174,7 @@ class Host:
         """Let a player move for the asker from now on; "" takes the seat back. As fair as hints, and as they are."""
 
         def work() -> None:
-            refusal = match.may_ask(keys) if match.owned(keys) else "you have no seat to hand over"
+            refusal = match.may_ask(keys) if match.owned(keys) else _("you have no seat to hand over")
             if refusal and who:
                 raise Refused(refusal)
             chosen = known_player(who, match.game) if who else None
@@ -195,7 +196,7 @@ class Host:
             chosen = known_player(who, position.game) if who else best_at_hand(position.game, position.boards)
             chosen.check(position.game, position.boards)
             if position.mover < 0:
-                raise BadInput("nobody is to decide there: chance is to move, or the game is over")
+                raise BadInput(_("nobody is to decide there: chance is to move, or the game is over"))
             return question.put(chosen, position, self.seconds)
 
         return await self.searches.run(client, work, question.stop)
@@ -208,7 +209,7 @@ class Host:
             look, chosen = at(), known_player(who, match.game)
             chosen.check(match.game, look.boards)
             if look.mover < 0:
-                raise BadInput("nobody is to decide here: chance is to move, or the game is over")
+                raise BadInput(_("nobody is to decide here: chance is to move, or the game is over"))
             return question.put(chosen, look, self.seconds)
 
         return await self.searches.run(client, work, question.stop)
@@ -236,7 +237,7 @@ class Host:
     async def in_studio(self, client: str, studio: Studio, work: Callable[[], T]) -> T:
         """Do something in a studio when it is its turn, and keep the studio; what is left to do there goes on."""
         if studio.waiting >= MOST_WAITING:
-            raise Busy("much is to be done in this studio already; try again in a few seconds")
+            raise Busy(_("much is to be done in this studio already; try again in a few seconds"))
         studio.waiting += 1
         try:
             async with studio.turn:
@@ -284,7 +285,7 @@ class Host:
             except BadInput as error:
                 studio.give_up(str(error))
             except Exception:
-                studio.give_up("the server made a mistake, which its log describes")
+                studio.give_up(marked("the server made a mistake, which its log describes"))
                 raise
         await self.chores.run(studio.owner or studio.name, lambda: self.studios.keep(studio))
 
@@ -301,7 +302,7 @@ class Host:
 
     def _begin(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = self._driven[name] = asyncio.get_running_loop().create_task(work)
-        task.add_done_callback(lambda _: self._driven.pop(name, None))
+        task.add_done_callback(lambda _task: self._driven.pop(name, None))
 
     async def settled(self, match: LiveMatch, seconds: float) -> None:
         """Wait until no player is to move, but not for ever."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turnsmith.game import Array, Game
+from turnsmith.languages import _, marked
 from turnsmith.levels import ADAPTIVE, Result, adapted, measured, points_of, read_results, results_text
 from turnsmith.levels import ladder as measured_or_declared
 from turnsmith.player import player
@@ -18,13 +19,13 @@ from turnsmith.web.offered import opponents
 MOST_STARS = 5
 NAMES = ("Pip", "Wren", "Otto", "Mira", "Rex", "Vega")
 SENTENCES = (
-    "Still learning the game: a gentle start.",
-    "Plays for fun, and misses a lot.",
-    "Knows the game: a good evening.",
-    "Strong: your mistakes will cost you.",
-    "The strongest here. Good luck.",
+    marked("Still learning the game: a gentle start."),
+    marked("Plays for fun, and misses a lot."),
+    marked("Knows the game: a good evening."),
+    marked("Strong: your mistakes will cost you."),
+    marked("The strongest here. Good luck."),
 )
-TRAINED = "Trained on this machine."
+TRAINED = marked("Trained on this machine.")
 MATCHING = "Echo"
 """Who is as strong as the visitor."""
 
@@ -53,10 +54,12 @@ def ladder(game: Game, boards: Array) -> list[Opponent]:
         share = place / (len(levels) - 1) if len(levels) > 1 else 1.0
         name = NAMES[round((len(NAMES) - 1) * share)]
         seen = known.beside(level) if known.game == game.text_name else ""  # it was measured on these options alone
-        said = f"{SENTENCES[level.stars - 1]} {seen[:1].upper()}{seen[1:]}." if seen else SENTENCES[level.stars - 1]
+        said = _(SENTENCES[level.stars - 1])
+        if seen:
+            said += f" {seen[:1].upper()}{seen[1:]}."
         rungs.append(Opponent(level.player, level.name, name, level.stars, said))
     trained = [level for level in found if level.startswith("trained: ")]
-    return rungs + [Opponent(found[level], level, level.removeprefix("trained: "), 0, TRAINED) for level in trained]
+    return rungs + [Opponent(found[level], level, level.removeprefix("trained: "), 0, _(TRAINED)) for level in trained]
 
 
 def adaptive(game: Game, boards: Array, results: str) -> list[Opponent]:
@@ -65,7 +68,7 @@ def adaptive(game: Game, boards: Array, results: str) -> list[Opponent]:
     if not known.is_measured or not known.rungs:
         return []
     rung = adapted(known, read_results(results))
-    return [Opponent(rung.player, ADAPTIVE, MATCHING, 0, "As strong as you: you win about half of your games.")]
+    return [Opponent(rung.player, ADAPTIVE, MATCHING, 0, _("As strong as you: you win about half of your games."))]
 
 
 def results_after(match: LiveMatch, mine: Sequence[int], results: str) -> str | None:

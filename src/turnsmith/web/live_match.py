@@ -20,6 +20,7 @@ import numpy as np
 from turnsmith.arena import Match as Record
 from turnsmith.arena import loop
 from turnsmith.game import CHANCE, OVER, Game
+from turnsmith.languages import Sentence, _, marked, speaking
 from turnsmith.outcome import Outcome
 from turnsmith.player import Decision, Player, player
 from turnsmith.position import Look, Position
@@ -39,6 +40,12 @@ BYTES_A_LINE, BYTES_A_THOUGHT = 350, 2000
 """What a move takes beside its state: words, numbers, what Python needs for them; and what a player reports of one."""
 MOST_THOUGHTS = 1000
 """Decisions of one match whose reports are kept, the latest."""
+LOST = {
+    "resigned": marked("seat {seat} resigned"),
+    "ran out of time": marked("seat {seat} ran out of time"),
+    "gave up": marked("seat {seat} gave up: {why}"),
+}
+"""Why a match was lost before its end: as it is kept, up to a colon, and as people read it."""
 
 
 @dataclass
@@ -97,7 +104,7 @@ class LiveMatch:
     """How many seats further everybody sits there."""
     owner: str = ""
     """The address that made the match; its players' thinking counts as that client's."""
-    waiting: str = ""
+    waiting: Sentence | str = ""
     """What is being waited for, in words, while a player thinks."""
     was_helped: bool = False
     """Somebody asked for advice, let a player move, or took a move back: it does not tell how strong a person is."""
@@ -109,7 +116,7 @@ class LiveMatch:
     """Players who move for people, by seat, until these take their seats back."""
     thoughts: dict[int, Decision] = field(default_factory=dict)
     """What players reported of their decisions, by the number of moves before; until the server ends."""
-    notice: str = ""
+    notice: Sentence | str = ""
     """Why a person has got a seat back that they had handed over."""
     position: Position = field(init=False)
     request: Request | None = None
@@ -124,7 +131,11 @@ class LiveMatch:
     def __post_init__(self) -> None:
         boards = described(self.game, self.source)
         if len(self.seats) != boards[0].seats:
-            raise BadInput(f"{self.game.text_name} has {boards[0].seats} seats; say who sits in each of them")
+            raise BadInput(
+                _("{game} has {seats} seats; say who sits in each of them").format(
+                    game=self.game.text_name, seats=boards[0].seats
+                )
+            )
         self.position = Position(self.game, self.seed, boards, draws_chance=False)
         self.log = Log(self.people)
 
@@ -143,9 +154,9 @@ class LiveMatch:
         with self.lock:
             self.check_clock()
             if self.over:
-                raise Refused("the game is over; start another")
+                raise Refused(_("the game is over; start another"))
             if len(self.position.history) >= MOST_PLIES:
-                raise Refused(f"the match has {MOST_PLIES:,} moves; it ends here")
+                raise Refused(_("the match has {most:,} moves; it ends here").format(most=MOST_PLIES))
             mover, used = self.mover, self.running
             self.position.push(move)
             if mover >= 0:
@@ -182,7 +193,7 @@ class LiveMatch:
             with self.lock:
                 if seat in self.stand_ins:
                     self._replace(seat, "")
-                    self.notice = f"you have your seat back: {error}"
+                    self.notice = Sentence(marked("you have your seat back: {error}"), error=error)
                 else:
                     self.culprit, self.reason = seat, f"gave up: {error}"
                 self.version += 1
@@ -194,7 +205,7 @@ class LiveMatch:
         `begun`, how it would go on."""
         with self.lock:
             if self.over or self.mover < 0:
-                raise Refused("nobody is to decide here, so there is nothing to advise")
+                raise Refused(_("nobody is to decide here, so there is nothing to advise"))
             position, self.was_helped = self.position.after(()), True
         return go_on(who, position, self.source, begun, lambda who, look: question.put(who, look, seconds))
 
@@ -202,7 +213,7 @@ class LiveMatch:
         """Let a player move for the asker from now on, or take the seats back."""
         with self.lock:
             if who is not None and (self.over or self.by_hand):
-                raise Refused("the game is over" if self.over else "here every move is entered by hand")
+                raise Refused(_("the game is over") if self.over else _("here every move is entered by hand"))
             self.was_helped = self.was_helped or who is not None
             for seat in self.owned(keys):
                 self._replace(seat, repr(who) if who else "")
@@ -235,10 +246,12 @@ class LiveMatch:
         for number, seat in enumerate(self.seats, start=1):
             if seat.taken and seat.taken == invitation:
                 raise Refused(
-                    f"this invitation has been taken: {seat.nickname or f'player {number}'} sits there now; if that is "
-                    "you, go back to the page that opened then, otherwise ask for another invitation"
+                    _(
+                        "this invitation has been taken: {name} sits there now; if that is you, go back to the page "
+                        "that opened then, otherwise ask for another invitation"
+                    ).format(name=seat.nickname or _("player {number}").format(number=number))
                 )
-        raise Refused("this invitation is not for this match; ask for the right link")
+        raise Refused(_("this invitation is not for this match; ask for the right link"))
 
     def undo(self, keys: Sequence[str]) -> None:
         """Take back the asker's last decision and what followed, where that is fair: see ``unfair``.
@@ -266,9 +279,9 @@ class LiveMatch:
         with self.lock:
             mine = self.owned(keys)
             if not mine:
-                raise Refused("you have no seat here to give up")
+                raise Refused(_("you have no seat here to give up"))
             if self.over or self.by_hand:
-                raise Refused("the game is over" if self.over else "here every move is entered by hand")
+                raise Refused(_("the game is over") if self.over else _("here every move is entered by hand"))
             self.culprit, self.reason = self.mover if self.mover in mine else mine[0], "resigned"
             self.request = None
             self.version += 1
@@ -311,19 +324,19 @@ class LiveMatch:
         """
         mine, keep = self.owned(keys), self._last_own(keys)
         if not mine or keep < 0:
-            return "you have no move to take back"
+            return _("you have no move to take back")
         if self.culprit >= 0:
-            return f"the game was lost: seat {self.culprit} {self.reason}"
+            return _("the game was lost: {why}").format(why=self.lost)
         if self.by_hand and len(mine) == len(self.seats):
             return None
         for line in self.log.lines[keep:]:
             if line.mover == CHANCE:
-                return "chance has answered that move, so it cannot be taken back"
+                return _("chance has answered that move, so it cannot be taken back")
             if line.mover not in mine and self.seats[line.mover].is_person:
-                return "another person has moved since, so it cannot be taken back"
-        looks = [self.position, *(before for before, _ in self.position.trail(keep))]
+                return _("another person has moved since, so it cannot be taken back")
+        looks = [self.position, *(before for before, _action in self.position.trail(keep))]
         if not any(all(look.sees_all(seat) for look in looks) for seat in mine):
-            return "something is hidden from you, and the move may have uncovered some of it"
+            return _("something is hidden from you, and the move may have uncovered some of it")
         return None
 
     @property
@@ -397,15 +410,21 @@ class LiveMatch:
         if self.culprit >= 0:
             returns = np.zeros(len(self.seats), np.float64)
             loop.forfeit(self.position.board, self.culprit, returns)
-            reason = f"seat {self.culprit} {self.reason}"
-            return Outcome(tuple(float(r) for r in returns), reason, self.game.goal(self.position.board))
+            return Outcome(tuple(float(r) for r in returns), self.lost, self.game.goal(self.position.board))
         return self.position.outcome
+
+    @property
+    def lost(self) -> str:
+        """Who lost the match before its end, and why, in words."""
+        kind, _colon, why = self.reason.partition(": ")
+        said = _(LOST[kind]) if kind in LOST else f"seat {{seat}} {kind}"
+        return said.format(seat=self.culprit, why=why)
 
     def owned(self, keys: Sequence[str]) -> list[int]:
         """The seats whose keys these are."""
         found = [i for i, seat in enumerate(self.seats) if seat.key and seat.key in keys]
         if len(found) < len(set(keys)):
-            raise Refused("this link has no seat in this match; ask for the right one")
+            raise Refused(_("this link has no seat in this match; ask for the right one"))
         return found
 
     def may_move(self, keys: Sequence[str]) -> bool:
@@ -417,15 +436,15 @@ class LiveMatch:
     def may_ask(self, keys: Sequence[str]) -> str | None:
         """Why the asker may not have advice, or None: against other people it is fair only if all agreed to it."""
         if set(self.people) - set(self.owned(keys)) and not self.hints:
-            return "another person plays, and hints were not agreed on when the match was set up"
+            return _("another person plays, and hints were not agreed on when the match was set up")
         return None
 
     def may_study(self, viewer: int | None) -> str | None:
         """Why a viewer may not ask players about positions of the match, or None: nobody may be helped by it, and it
         would tell who does not see all what is hidden."""
         if self.people and not self.over:
-            return "people are still playing"
-        return None if viewer is None else "something stays hidden from you, and a player would tell it"
+            return _("people are still playing")
+        return None if viewer is None else _("something stays hidden from you, and a player would tell it")
 
     def viewer(self, keys: Sequence[str]) -> int | None:
         """Through which seat's eyes the asker looks: EVERYBODY sees what all seats see, None sees all there is.
@@ -439,7 +458,7 @@ class LiveMatch:
         if not self.game.hides or not self.people or self.is_record:
             return None
         if not self.over:
-            raise Refused("something is hidden in this game, so only those who play may look until it is over")
+            raise Refused(_("something is hidden in this game, so only those who play may look until it is over"))
         if all(self.position.sees_all(seat) for seat in range(len(self.seats))):
             return None
         return mine[0] if len(mine) == 1 else EVERYBODY
@@ -475,7 +494,8 @@ class LiveMatch:
 
     def record(self) -> Record:
         """The match for a file. It holds the seed and what chance hid, so only a finished one is given away."""
-        outcome = self.outcome
+        with speaking("en"):  # files are for everybody
+            outcome = self.outcome
         returns, ending = (list(outcome.returns), outcome.ending) if outcome else ([], "unfinished")
         seconds = round(sum(self.clocks()), 3)
         who = [seat.who for seat in self.seats]

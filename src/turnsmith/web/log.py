@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from turnsmith.game import CHANCE, OVER
+from turnsmith.languages import language, worded
 from turnsmith.position import Look, Position
 
 ROLLS_BACK = 100
@@ -60,8 +61,8 @@ class Log:
         """The lines of commitments that wait for the end of their round."""
         self._begins: list[int] = []
         """The lines with which an entry begins."""
-        self._said: dict[tuple[int | None, int, int], str] = {}
-        """What readers were told of the moves from one to another."""
+        self._said: dict[tuple[str, int | None, int, int], str] = {}
+        """What readers of a language were told of the moves from one to another."""
 
     def extend(self, position: Position) -> None:
         """Add the moves of a position that are new."""
@@ -107,9 +108,10 @@ class Log:
         bounds = [*self._begins[max(0, count - most) : count], end]
         found = []
         for number, (first, last) in enumerate(pairwise(bounds), start=count - len(bounds) + 2):
-            if (viewer, first, last) not in self._said:
-                self._said[viewer, first, last] = self._tell(position, viewer, first, last)
-            said = self._said[viewer, first, last]
+            key = (language(), viewer, first, last)
+            if key not in self._said:
+                self._said[key] = self._tell(position, viewer, first, last)
+            said = self._said[key]
             found.append(Entry(number, first, last - 1, self.lines[first].mover, said))
         return found
 
@@ -118,7 +120,7 @@ class Log:
         words = [self._read(line, viewer) for line in self.lines[first:last]]
         tell = position.game.tell
         if tell is None or not all(words) or self.lines[first].mover == CHANCE:
-            return ", ".join(filter(None, words))
+            return ", ".join(map(worded, filter(None, words)))
         trail = islice(position.trail(first), last - first)
         return str(tell(position.board, [(seen_as(before, viewer).state, action) for before, action in trail]))
 

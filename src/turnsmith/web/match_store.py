@@ -10,6 +10,7 @@ import numpy as np
 import sqlalchemy as sql
 
 from turnsmith.arena.store import Store, pack, unpack
+from turnsmith.languages import speaking
 from turnsmith.web.live_match import LiveMatch, Participant
 from turnsmith.web.offered import known_game
 
@@ -55,7 +56,9 @@ class MatchStore:
     def put(self, match: LiveMatch) -> None:
         """Write a match as it is now."""
         with match.lock:
-            outcome = match.outcome
+            with speaking("en"):  # whoever looks at it later may speak something else
+                outcome = match.outcome
+                ending = outcome.said() if outcome else "unfinished" if match.is_record else ""
             settings: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
             settings |= {"hints": match.hints}
             settings |= {"is_record": match.is_record}
@@ -64,7 +67,7 @@ class MatchStore:
                 "seats": json.dumps([vars(seat) for seat in match.seats]),
                 "settings": json.dumps(settings),
                 "actions": pack(np.array(match.position.history, np.int32)),
-                "ending": outcome.said() if outcome else "unfinished" if match.is_record else "",
+                "ending": ending,
                 "changed": time.time(),
             }
         with self.engine.begin() as db:

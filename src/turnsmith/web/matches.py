@@ -11,6 +11,7 @@ from typing import Any
 
 from turnsmith.arena import Match as Record
 from turnsmith.arena.store import Store
+from turnsmith.languages import _
 from turnsmith.player import player
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import MOST_PLIES, NotFound, known_player, source_of
@@ -77,7 +78,7 @@ class Matches:
         loaded = known_game(game)
         seed = secrets.randbelow(2**53) if seed is None else seed
         if not 0 <= seed < 2**63:
-            raise BadInput(f"seed={seed} must be 0 to 2**63 - 1")
+            raise BadInput(_("seed={seed} must be 0 to 2**63 - 1").format(seed=seed))
         given = source_of(loaded, seed if board_seed is None else board_seed, source)
         table = []
         for who in seats:
@@ -118,7 +119,11 @@ class Matches:
         source = record.source if name else source_of(game, record.seed, record.source)
         name = name or secrets.token_urlsafe(8)
         if len(record.actions) > MOST_PLIES:
-            raise BadInput(f"the match has {len(record.actions):,} moves; at most {MOST_PLIES:,} are shown")
+            raise BadInput(
+                _("the match has {actions:,} moves; at most {most:,} are shown").format(
+                    actions=len(record.actions), most=MOST_PLIES
+                )
+            )
         match = LiveMatch(name, game, source, record.seed, seats, is_record=True)
         match.begin(record.actions)
         ended = match.position.outcome
@@ -149,7 +154,9 @@ class Matches:
         """The match of this name, from memory or from the store."""
         found = self.held(name) or self.store.take(name)
         if found is None:
-            raise NotFound(f"there is no match '{name[:40]}'; the link is wrong, or its store is another one")
+            raise NotFound(
+                _("there is no match '{name}'; the link is wrong, or its store is another one").format(name=name[:40])
+            )
         return self._hold(found)
 
     def held(self, name: str) -> LiveMatch | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from turnsmith.game import OPENSPIEL, Array, Game, load, names_file, serve_as
 from turnsmith.games import built_in, games
+from turnsmith.languages import _
 from turnsmith.player import levels, player
 from turnsmith.search.value import name_value, named
 from turnsmith.texts import BadInput, build, field_of, parse, show, suggestion, written_fields
@@ -88,7 +89,9 @@ def known_game(text: str) -> Game:
         return _with_settings(_files[name], settings)
     if name not in offered():
         known = f"{suggestion(name, offered())}; there are {', '.join(offered())}"
-        raise BadInput(f"there is no game '{name[:40]}' among those of this server{known}")
+        raise BadInput(
+            _("there is no game '{name}' among those of this server{known}").format(name=name[:40], known=known)
+        )
     return load(text)
 
 
@@ -97,7 +100,7 @@ def _with_settings(game: Game, settings: dict[str, str]) -> Game:
     if not settings:
         return game
     if game.options is None:
-        raise BadInput(f"{game.name} has no settings; write just '{game.name}'")
+        raise BadInput(_("{name} has no settings; write just '{name}'").format(name=game.name))
     given = build(type(game.options), settings, game.name)
     named = written_fields(type(given))
     fields = {named[field_of(type(game.options), key)] for key in settings}

@@ -8,16 +8,17 @@ from __future__ import annotations
 import html
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from turnsmith.drawing import SEAT_COLORS
 from turnsmith.game import CHANCE, Game
+from turnsmith.languages import _, marked
 from turnsmith.web.live_match import LiveMatch
 
 LONGEST_NAME, SHORT_NAME = 20, 12
 """Signs of a name, and of one in a picture."""
-_SEAT = re.compile(r"\bseat[ -](\d{1,3})\b", re.IGNORECASE)
 EYES, MOUTHS = (2.2, 2.7, 1.8), ("M11 21q5 5 10 0", "M12 22h8", "M11 20q5 8 10 0z", "M12 21q4 3 8 0")
 HATS = ("", "M9 9q7-7 14 0z", "M8 12q2-8 8-8t8 8q-8-4-16 0z", "M16 7V2m-2 0h4")
 """What faces are made of: radii, and paths on 32 x 32."""
@@ -71,7 +72,7 @@ def colors_of(game: Game) -> Sequence[str]:
 
 def unnamed(seat: int) -> str:
     """What a seat is called that nobody with a name has taken."""
-    return f"Player {seat + 1}"
+    return _("Player {number}").format(number=seat + 1)
 
 
 def people_of(match: LiveMatch) -> list[Person]:
@@ -88,25 +89,41 @@ def people_of(match: LiveMatch) -> list[Person]:
 
 
 def named(text: str, people: Sequence[Person]) -> str:
-    """A text of a game with the names of who sits there: it says "seat 0"."""
+    """A text of a game with the names of who sits there: it says "seat 0", or that in another language."""
 
-    def name(found: re.Match[str]) -> str:
-        seat = int(found[1])
+    def name(seat: int) -> str:
         return people[seat].name if seat < len(people) else unnamed(seat)
 
-    return _SEAT.sub(name, text)
+    return _naming(text, name)
 
 
 def named_picture(svg: str, people: Sequence[Person] = ()) -> str:
     """A picture with names in the place of "seat 0", short ones."""
 
-    def name(found: re.Match[str]) -> str:
-        seat = int(found[1])
+    def name(seat: int) -> str:
         text = people[seat].name if seat < len(people) else unnamed(seat)
         return html.escape(text if len(text) <= SHORT_NAME else text[: SHORT_NAME - 1] + "…")
 
-    return re.sub(r"\bseat (\d{1,3})\b", name, svg)
+    return _naming(svg, name)
+
+
+def _naming(text: str, name: Callable[[int], str]) -> str:
+    """A text with `name` of a seat wherever it is called "seat 0", or as ``player_name`` calls it, from 1."""
+    seat, player = (_seat_in(_(called)) for called in (marked("seat {seat}"), "player {}"))
+    text = player.sub(lambda found: name(int(found[1]) - 1), text)
+    return _SEAT.sub(lambda found: name(int(found[1])), seat.sub(lambda found: name(int(found[1])), text))
+
+
+@cache
+def _seat_in(called: str) -> re.Pattern[str]:
+    """Finds what is called so, with the number of a seat in the gap."""
+    before, _gap, after = re.split(r"(\{\w*\})", called, maxsplit=1)
+    return re.compile(rf"(?<!\w){re.escape(before)}(\d{{1,3}}){re.escape(after)}(?!\w)", re.IGNORECASE)
+
+
+_SEAT = re.compile(r"\bseat[ -](\d{1,3})\b", re.IGNORECASE)
+"""How games that are not translated call one."""
 
 
 def mover_name(mover: int, people: Sequence[Person]) -> str:
-    return "Chance" if mover == CHANCE else people[mover].name
+    return _("Chance") if mover == CHANCE else people[mover].name

@@ -11,20 +11,27 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
+from turnsmith.languages import _, language, marked, speaking
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import NotFound, Refused
+from turnsmith.web.visitors import language_of
 from turnsmith.web.workers import Busy
 
 STYLE = (Path(__file__).parent / "style.css").read_text()
 PROGRAMS = ("/api", "/openapi.json", "/_nicegui")
 """Where paths begin that people do not type."""
-HEADINGS = {403: "This is not for you", 404: "This leads nowhere", 429: "Too much at once", 500: "Something broke"}
+HEADINGS = {
+    403: marked("This is not for you"),
+    404: marked("This leads nowhere"),
+    429: marked("Too much at once"),
+    500: marked("Something broke"),
+}
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{heading} · turnsmith</title><style>{style}</style></head>
 <body class="plain"><header><a href="/">turnsmith</a></header>
 <main class="page"><h1 class="title">{heading}</h1><p class="lead">{text}</p>
-<p><a href="/">Back to the games</a></p></main></body></html>
+<p><a href="/">{back}</a></p></main></body></html>
 """
 
 
@@ -32,8 +39,9 @@ def problem(path: str, status: int, text: str, headers: dict[str, str] | None = 
     """The answer to a request for `path` that failed."""
     if path.startswith(PROGRAMS):
         return JSONResponse({"error": text}, status, headers)
-    text, heading = text[:1].upper() + text[1:], HEADINGS.get(status, "This cannot be done")
-    page = PAGE.format(heading=heading, text=html.escape(text), style=STYLE)
+    text, heading = text[:1].upper() + text[1:], _(HEADINGS.get(status, marked("This cannot be done")))
+    back, said = _("Back to the games"), language()
+    page = PAGE.format(language=said, back=back, heading=heading, text=html.escape(text), style=STYLE)
     return HTMLResponse(page, status, headers)
 
 
@@ -49,14 +57,16 @@ def of(error: Exception, path: str) -> Response:
         place, *names = map(str, first["loc"])
         if place in ("query", "path"):
             given = f"{'.'.join(names)}={str(first['input'])[:40]!r}"
-            return problem(path, 422, f"the link says {given}, which is not understood: {first['msg']}")
+            return problem(
+                path, 422, _("the link says {given}, which is not understood").format(given=given) + f": {first['msg']}"
+            )
         return problem(path, 422, f"{'.'.join([place, *names])}: {first['msg']}; /docs shows what is expected")
     if isinstance(error, HTTPException):
-        said = {404: f"there is nothing at {path[:80]}", 405: f"{path[:80]} cannot be asked for in this way"}
-        return problem(path, error.status_code, said.get(error.status_code, str(error.detail)))
+        said = {404: _("there is nothing at {path}"), 405: _("{path} cannot be asked for in this way")}
+        return problem(path, error.status_code, said.get(error.status_code, str(error.detail)).format(path=path[:80]))
     if isinstance(error, SQLAlchemyError):
-        return problem(path, 503, "the store cannot be used; see the server's log")
-    return problem(path, 500, "the server made a mistake, which its log describes; the rest of it goes on")
+        return problem(path, 503, _("the store cannot be used; see the server's log"))
+    return problem(path, 500, _("the server made a mistake, which its log describes; the rest of it goes on"))
 
 
 KINDS = (BadInput, Busy, RequestValidationError, HTTPException, SQLAlchemyError, Exception, 404, 405, 500)
@@ -67,7 +77,9 @@ def handle_in(app: FastAPI) -> None:
     """Let an app tell its mistakes in this way."""
 
     async def answer(request: Request, error: Exception) -> Response:
-        return of(error, request.scope["path"])
+        path = request.scope["path"]
+        with speaking("en" if path.startswith(PROGRAMS) else language_of(request)):
+            return of(error, path)
 
     for kind in KINDS:
         app.add_exception_handler(kind, answer)

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import segno
 
+from turnsmith.languages import _
+
 ANYWHERE = ("0.0.0.0", "::", "")
 """Addresses that mean all of a machine's."""
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
@@ -68,13 +70,13 @@ class Reach:
     def hint(self) -> str:
         """How to let friends in, where they are not."""
         if self.is_open:
-            return "This machine is in no network at the moment; join one, and look here again."
+            return _("This machine is in no network at the moment; join one, and look here again.")
         port = "" if self.port == 8080 else f" --port {self.port}"
         command = f"turnsmith serve --host 0.0.0.0{port}"
-        return (
-            f"Only this machine is let in. For friends in your network stop the server and start it with {command}; "
+        return _(
+            "Only this machine is let in. For friends in your network stop the server and start it with {command}; "
             "what is being played goes on."
-        )
+        ).format(command=command)
 
 
 def qr_code(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from turnsmith.arena.balance import balance
 from turnsmith.arena.store import Store
+from turnsmith.languages import _, marked
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import NotFound, Refused, described, known_player, source_of
 from turnsmith.web.offered import known_game, opponents
@@ -33,7 +34,7 @@ class Report:
     games: int
     seed: int
     done: int = 0
-    state: str = "getting ready: players are compiled once on every machine"
+    state: str = marked("getting ready: players are compiled once on every machine")
     page: str = ""
     stopping: bool = False
     thread: threading.Thread | None = None
@@ -61,7 +62,7 @@ class Reports:
         """Begin a report, or give the one there is; what the store has of its games is not played again."""
         game = known_game(text)
         if not 1 <= games <= MOST_GAMES:
-            raise BadInput(f"a report here is made of 1 to {MOST_GAMES:,} games")
+            raise BadInput(_("a report here is made of 1 to {games:,} games").format(games=MOST_GAMES))
         who = known_player(player, game)
         who.check(game, described(game, source_of(game)))
         key = "\n".join((game.text_name, game.digest, repr(who), str(games), str(seed)))
@@ -72,7 +73,9 @@ class Reports:
                 return found
             running = next((each for each in self._known.values() if each.is_running), None)
             if running is not None:
-                raise Refused(f"a report on {running.game} is being made; stop it, or wait for its end")
+                raise Refused(
+                    _("a report on {game} is being made; stop it, or wait for its end").format(game=running.game)
+                )
             found = self._known[name] = Report(name, text, repr(who), games, seed)
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
@@ -83,7 +86,7 @@ class Reports:
     def get(self, name: str) -> Report:
         found = self._known.get(name)
         if found is None:
-            raise NotFound("there is no such report here; open the balance of its game, and it is made again")
+            raise NotFound(_("there is no such report here; open the balance of its game, and it is made again"))
         return found
 
     def stop(self) -> None:
@@ -92,7 +95,7 @@ class Reports:
 
     def _make(self, this: Report) -> None:
         def progress(done: int, total: int) -> None:
-            this.done, this.state = done, "playing"
+            this.done, this.state = done, marked("playing")
             if this.stopping:
                 raise Stopped
 
@@ -102,8 +105,8 @@ class Reports:
                 game, [this.player], this.games, seed=this.seed, workers=workers, store=self.store, progress=progress
             )
             this.page = found.page()
-            this.state = "done"
+            this.state = marked("done")
         except Stopped:
-            this.state = "stopped; start the same again to go on"
+            this.state = marked("stopped; start the same again to go on")
         except BadInput as error:
             this.state = str(error)

@@ -27,16 +27,24 @@ from turnsmith.web.host import Host
 from turnsmith.web.offered import offer, offer_values
 from turnsmith.web.pages import arena, balance, friends, home, photo, play, setup, studio, training, watch
 from turnsmith.web.reach import Reach
+from turnsmith.web.visitors import welcome
 
 
-def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = ()) -> FastAPI:
+def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = (), language: str = "en") -> FastAPI:
     """The app with everything in it. Pages are registered once a process."""
     app = api(host, names, origins)
     problems.handle_in(nicegui.app)
+    welcome(language)
     for page in (home, setup, play, watch, arena, balance, friends, studio, training, photo):
         page.add(host)
     ui.run_with(
-        app, title="turnsmith", favicon="🎲", reconnect_timeout=20, show_welcome_message=False, language="en-US"
+        app,
+        title="turnsmith",
+        favicon="🎲",
+        reconnect_timeout=20,
+        show_welcome_message=False,
+        language="en-US",
+        tailwind=False,
     )
     return app
 
@@ -54,13 +62,15 @@ def serve(
     values: Sequence[str] = (),
     runs: Path | None = None,
     open_browser: bool = True,
+    language: str = "en",
     warm: bool = False,
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
     names, origins: what the server is called and which sites' pages may use its JSON, see ``Gate``. proxies: the
     addresses that may say for whom they ask. files: the texts of games in files, which are on the page too. values:
-    trained files to play against. runs: the folder whose trainings are shown. warm: compile in another process.
+    trained files to play against. runs: the folder whose trainings are shown. language: of pages whose visitors ask for
+    none that there is. warm: compile in another process.
     """
     offer(files)
     offer_values(values)
@@ -72,7 +82,7 @@ def serve(
     host.reach = Reach(address, port)
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
     config = uvicorn.Config(
-        assemble(host, [address, *names], origins),
+        assemble(host, [address, *names], origins, language),
         log_level="warning",
         timeout_graceful_shutdown=2,
         ws_max_size=MOST_BYTES,

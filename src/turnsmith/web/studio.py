@@ -12,6 +12,7 @@ import numpy as np
 
 from turnsmith.first_use import is_checked
 from turnsmith.game import Array, Game
+from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import BATCH as GENERATION
 from turnsmith.maps.making.maker import WHY, Maker, MakerSettings, Proposal
 from turnsmith.maps.record import GameMap, lasting_text, with_options
@@ -79,7 +80,9 @@ class Studio:
         """A map by its number."""
         shown = self.maker.shown
         if not 0 <= number < len(shown):
-            raise NotFound(f"this studio has no map {number}; it has {len(shown)}, from 0")
+            raise NotFound(
+                _("this studio has no map {number}; it has {shown}, from 0").format(number=number, shown=len(shown))
+            )
         return shown[number]
 
     def opinion(self, number: int) -> Proposal:
@@ -90,15 +93,19 @@ class Studio:
         """A rated map, by the number of its rating."""
         ratings = self.maker.taste.ratings
         if not 0 <= number < len(ratings):
-            raise NotFound(f"there is no rating {number}; there are {len(ratings)}, from 0")
+            raise NotFound(
+                _("there is no rating {number}; there are {ratings}, from 0").format(
+                    number=number, ratings=len(ratings)
+                )
+            )
         return ratings[number].map
 
     @property
     def doing(self) -> str:
         """What is being worked at, in a word; "" for nothing."""
         if self._fills:
-            return "making maps"
-        return "making the best maps" if self.wanted else "breeding" if self.left else ""
+            return marked("making maps")
+        return marked("making the best maps") if self.wanted else marked("breeding") if self.left else ""
 
     @property
     def progress(self) -> float:
@@ -155,7 +162,9 @@ class Studio:
 
     def _refuse_too_many(self, count: int) -> None:
         if len(self.maker.shown) + count > MOST_PROPOSED:
-            raise BadInput(f"a studio has {MOST_PROPOSED:,} maps at most; save the taste, and go on in another")
+            raise BadInput(
+                _("a studio has {most:,} maps at most; save the taste, and go on in another").format(most=MOST_PROPOSED)
+            )
 
     def skip(self, number: int) -> None:
         """Show another map instead."""
@@ -209,7 +218,11 @@ class Studio:
     def show_others(self, count: int | None = None) -> None:
         """Other maps in all places."""
         if count is not None and not FEWEST <= count <= MOST:
-            raise BadInput(f"a studio shows {FEWEST} to {MOST} maps at once, not {count}")
+            raise BadInput(
+                _("a studio shows {fewest} to {most} maps at once, not {count}").format(
+                    fewest=FEWEST, most=MOST, count=count
+                )
+            )
         self.count = count or self.count
         self.gallery = [None] * self.count
         self._changed()
@@ -235,14 +248,18 @@ class Studio:
 
     def cells_of(self, locks: Locks) -> list[tuple[int, int]]:
         """The cells (column, row) that locked genes fill."""
-        held = {gene for gene, _ in locks}
+        held = {gene for gene, _value in locks}
         rows = self.maker.describer.cells.tolist()
         return [(x, y) for y, row in enumerate(rows) for x, gene in enumerate(row) if gene in held]
 
     def breed(self, evaluations: int) -> None:
         """Look further before anything else is shown."""
         if not 0 < evaluations <= MOST_EVALUATIONS:
-            raise BadInput(f"1 to {MOST_EVALUATIONS:,} maps are bred at a time, not {evaluations}")
+            raise BadInput(
+                _("1 to {most:,} maps are bred at a time, not {evaluations}").format(
+                    most=MOST_EVALUATIONS, evaluations=evaluations
+                )
+            )
         self.left = evaluations
         self.until = time.monotonic() + ALONE
         self._changed()
@@ -250,7 +267,7 @@ class Studio:
     def want(self, count: int) -> None:
         """Ask for the maps one would keep."""
         if not 1 <= count <= 100:
-            raise BadInput(f"1 to 100 maps are made at a time, not {count}")
+            raise BadInput(_("1 to 100 maps are made at a time, not {count}").format(count=count))
         self.wanted = count
         self._changed()
 
@@ -324,8 +341,10 @@ def known_taste(document: Any, game: Game) -> Taste:
     """A stranger's ratings of maps of a game, without files of their choice, and of boards that are taken here."""
     if not is_checked(game):
         raise BadInput(
-            f"ratings from elsewhere are not taken for {game.text_name} until whoever serves it has let 'turnsmith "
-            f"check' pass it; rate maps here"
+            _(
+                "ratings from elsewhere are not taken for {game} until whoever serves it has let 'turnsmith check' "
+                "pass it; rate maps here"
+            ).format(game=game.text_name)
         )
     rows = document.get("ratings") if isinstance(document, dict) else None
     for row in rows if isinstance(rows, list) else ():
@@ -345,7 +364,9 @@ def refuse_settings(now: MakerSettings, given: dict[str, Any], game: Game) -> No
         ("games", MOST_GAMES),
     ):
         if isinstance(given.get(name), int) and given[name] > most:
-            raise BadInput(f"{name}={given[name]} must be {most:,} at most here")
+            raise BadInput(
+                _("{name}={given} must be {most:,} at most here").format(name=name, given=given[name], most=most)
+            )
     chosen = MakerSettings.of(**{**vars(now), **given})
     if chosen.player:
         known_player(chosen.player, game)

@@ -19,6 +19,7 @@ import sqlalchemy as sql
 import zstandard
 
 from turnsmith.arena.store import Store
+from turnsmith.languages import _
 from turnsmith.maps.making.maker import Maker, MakerSettings
 from turnsmith.texts import BadInput, shown
 from turnsmith.web.bounds import NotFound, refuse_files
@@ -64,11 +65,13 @@ class Studios:
     ) -> Studio:
         """A new studio; `taste` is one as ``Taste.to_dict`` gives it."""
         if not 0 <= seed < 2**53:
-            raise BadInput(f"seed={seed} must be 0 to 2**53 - 1")
+            raise BadInput(_("seed={seed} must be 0 to 2**53 - 1").format(seed=seed))
         loaded = known_game(game)
         if loaded.genes is None:
             raise BadInput(
-                f"maps of {loaded.name} have no genes, so none can be made; there are {', '.join(makeable())}"
+                _("maps of {name} have no genes, so none can be made; there are {all}").format(
+                    name=loaded.name, all=", ".join(makeable())
+                )
             )
         refuse_files(loaded.options)
         given = settings or {}
@@ -109,7 +112,11 @@ class Studios:
         with self.engine.connect() as db:
             row = db.execute(sql.select(_kept).where(_kept.c.studio == name)).mappings().first()
         if row is None:
-            raise NotFound(f"there is no studio '{shown(name)}'; the link is wrong, or its store is another one")
+            raise NotFound(
+                _("there is no studio '{name}'; the link is wrong, or its store is another one").format(
+                    name=shown(name)
+                )
+            )
         own = json.loads(zstandard.ZstdDecompressor().decompress(row["state"], MOST_BYTES))
         studio = Studio(name, Maker.from_dict(own["maker"], known_game(row["game"])), own["count"])
         studio.gallery, studio.best, studio.places = own["gallery"], own["best"], dict(own["places"])

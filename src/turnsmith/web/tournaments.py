@@ -14,6 +14,7 @@ from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import Seatings
 from turnsmith.arena.store import Store
 from turnsmith.arena.streaming import stream
+from turnsmith.languages import _, marked
 from turnsmith.maps.record import always_on
 from turnsmith.texts import BadInput
 from turnsmith.web.bounds import Refused, described, known_player, source_of
@@ -35,7 +36,7 @@ class Tournament:
     """The one board it is played on; None for those of the seed."""
     done: int = 0
     table: dict[str, Any] = field(default_factory=dict)
-    state: str = "getting ready: players are compiled once on every machine"
+    state: str = marked("getting ready: players are compiled once on every machine")
     stopping: bool = False
     thread: threading.Thread | None = None
 
@@ -61,7 +62,11 @@ class Tournaments:
         """Begin, or go on with what the store has of it; on the board of a source, if that is given."""
         loaded = known_game(game)
         if not 1 <= len(players) <= MOST_PLAYERS or not 1 <= games <= MOST_GAMES:
-            raise BadInput(f"an arena here has 1 to {MOST_PLAYERS} players and 1 to {MOST_GAMES:,} games")
+            raise BadInput(
+                _("an arena here has 1 to {players} players and 1 to {games:,} games").format(
+                    players=MOST_PLAYERS, games=MOST_GAMES
+                )
+            )
         boards = described(loaded, source_of(loaded, source=source))
         if source is not None:
             loaded = always_on(loaded, source)
@@ -71,7 +76,7 @@ class Tournaments:
         plan = Plan(loaded, known, Seatings(len(known), int(boards[0].seats), games, seed), seed)
         with self._lock:
             if self.latest and self.latest.is_running:
-                raise Refused("an arena is running; stop it, or wait for its end")
+                raise Refused(_("an arena is running; stop it, or wait for its end"))
             fresh = self.latest = Tournament(self.store.open_run(plan), game, list(players), games, seed, source)
             fresh.thread = threading.Thread(target=self._play, args=(fresh, plan), daemon=True)
             fresh.thread.start()
@@ -100,8 +105,8 @@ class Tournaments:
                 if this.stopping:
                     break
                 if this.done:
-                    this.state = "playing"
-            this.state = "done" if this.done == this.games else "stopped; start the same again to go on"
+                    this.state = marked("playing")
+            this.state = marked("done") if this.done == this.games else marked("stopped; start the same again to go on")
         except BadInput as error:
             this.state = str(error)
         finally:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.languages import _
 from turnsmith.learn.run import AVERAGE
 from turnsmith.texts import shown
 from turnsmith.web.bounds import NotFound
@@ -78,16 +79,18 @@ class Trainings:
     def all(self) -> list[Trained]:
         """Those that run or were changed last first."""
         names = sorted(self._names(), key=lambda each: -each[1])[:MOST_FOLDERS]
-        found = [self._look(name) for name, _ in names]
+        found = [self._look(name) for name, _time in names]
         with self._lock:
-            self._read = {name: held for name, held in self._read.items() if name in {each for each, _ in names}}
+            self._read = {name: held for name, held in self._read.items() if name in {each for each, _time in names}}
         return [each for each in found if each is not None]
 
     def get(self, name: str) -> Trained:
         """The training of that name: one of those that are there, never a path."""
-        found = self._look(name) if any(name == each for each, _ in self._names()) else None
+        found = self._look(name) if any(name == each for each, _time in self._names()) else None
         if found is None:
-            raise NotFound(f"there is no training '{shown(name)}' here; see the list of those there are")
+            raise NotFound(
+                _("there is no training '{name}' here; see the list of those there are").format(name=shown(name))
+            )
         return found
 
     def _names(self) -> Iterator[tuple[str, float]]:

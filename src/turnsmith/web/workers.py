@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from turnsmith.languages import _, carried
+
 T = TypeVar("T")
 
 
@@ -39,11 +41,11 @@ class Workers:
         """
         queue = self._queues.get(client, deque())
         if sum(map(len, self._queues.values())) >= self.waiting:
-            raise Busy("the server is busy; try again in a few seconds")
+            raise Busy(_("the server is busy; try again in a few seconds"))
         if len(queue) >= max(1, self.waiting // 2):
-            raise Busy("you have asked for much at once; wait for an answer before you ask for more")
+            raise Busy(_("you have asked for much at once; wait for an answer before you ask for more"))
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        queue.append((work, answer))
+        queue.append((carried(work), answer))
         self._queues[client] = queue
         self._start()
         try:

@@ -3,6 +3,7 @@
 from turnsmith import drawing
 from turnsmith.game import CHANCE
 from turnsmith.games.backgammon.rules import BAR, CHECKERS, OFF, PASS, ROLLS, legal, to_move
+from turnsmith.languages import _, marked, player_name
 
 lesson = (
     ("Two dice say how far two checkers go, towards your own home.", ()),
@@ -15,7 +16,7 @@ seat_colors = ("#22262b", "#d1495b")
 
 
 def ending(board, state):
-    return f"seat {0 if state.checkers[0, OFF] == CHECKERS else 1} has all checkers off"
+    return _("{} has all checkers off").format(player_name(0 if state.checkers[0, OFF] == CHECKERS else 1))
 
 
 def words(board, state, action):
@@ -24,7 +25,7 @@ def words(board, state, action):
         return roll if state.begun else f"seat-{action % 2} {roll}"
     start, die, other = action // 2, int(state.dice[action % 2]), int(state.dice[1 - action % 2])
     is_second = start <= die < other  # both dice take this checker off: one of them is named
-    return "pass" if action == PASS else f"{_name(start)} {f'off-{die}' if is_second else _name(start - die)}"
+    return marked("pass") if action == PASS else f"{_name(start)} {f'off-{die}' if is_second else _name(start - die)}"
 
 
 def roll(board, state, outcome):
@@ -38,7 +39,7 @@ def shorthand(board, state, text):
 
 
 def _name(point):
-    return "bar" if point == BAR else "off" if point <= OFF else str(point)
+    return marked("bar") if point == BAR else marked("off") if point <= OFF else str(point)
 
 
 def _places(state):
@@ -53,14 +54,15 @@ def _places(state):
 
 
 def _dice(state):
-    return f"seat {int(state.seat)}, dice {' '.join(str(int(die)) for die in state.dice if die) or '–'}"
+    dice = " ".join(str(int(die)) for die in state.dice if die) or "–"
+    return _("{who}, dice {dice}").format(who=player_name(state.seat), dice=dice)
 
 
 def text(board, state):
     places = [(name, f"{'●○'[seat]}{count}" if count else "·") for name, seat, count in _places(state)]
     rows = [places[12:24], places[11::-1]]
     lines = [" ".join(f"{piece:>3}" for piece in line) for row in rows for line in zip(*row, strict=True)]
-    return "\n".join([*lines, "  ".join(f"{name} {sign}" for name, sign in places[24:]), _dice(state)])
+    return "\n".join([*lines, "  ".join(f"{_(name)} {sign}" for name, sign in places[24:]), _dice(state)])
 
 
 def picture(board, state):
@@ -74,7 +76,7 @@ def picture(board, state):
         x, y, down = 25 + 42 * column, 30 if is_high else 290, 1 if is_high else -1
         fill = "#c8b08a" if column > 11 else ("#b5835a", "#e0c9a6")[column % 2]
         part = f'<path d="M{x - 19} {y}h38l-19 {down * 120}z" fill="{fill}"/>'
-        part += drawing.label(x, 22 if is_high else 308, name)
+        part += drawing.label(x, 22 if is_high else 308, _(name))
         for man in range(min(count, 5)):
             part += drawing.disc(x, y + down * (16 + 23 * man), 11, seat_colors[seat])
         part += drawing.label(x, y + down * 16 + 5, count, "#ffffff", font_size=12) if count > 1 else ""

@@ -13,6 +13,7 @@ from turnsmith.game import Array, Game
 from turnsmith.games.connect_four import openings
 from turnsmith.games.connect_four.solver import best_move, refusal_of, score_after, solver_for
 from turnsmith.kernel import copy
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
 from turnsmith.position import Look
 from turnsmith.search.alphazero import Zero
@@ -99,7 +100,7 @@ class Perfect(CompiledPlayer):
     def refuses(self, game: Game, board: Any) -> str | None:
         reason: str | None = refusal_of(board)
         if reason is None and not is_standard(board) and board.width * board.height > SMALL:
-            reason = f"it solves the board of 7 x 6, and others of at most {SMALL} cells"
+            reason = _("it solves the board of 7 x 6, and others of at most {} cells").format(SMALL)
         return reason
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
@@ -111,9 +112,10 @@ class Perfect(CompiledPlayer):
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
         if not report[DEPTH]:
-            return "no time to solve it: the middle"
-        result = ("lost", "drawn", "won")[int(report[VALUE]) + 1]
-        return f"{result}, whatever the other does" if report[VALUE] >= 0 else "lost, if the other plays perfectly"
+            return _("no time to solve it: the middle")
+        if report[VALUE] < 0:
+            return _("lost, if the other plays perfectly")
+        return _("won, whatever the other does") if report[VALUE] > 0 else _("drawn, whatever the other does")
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,6 +9,7 @@ import numpy as np
 from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
 from turnsmith.kernel import popcount
+from turnsmith.languages import _
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
@@ -26,9 +27,8 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.width * (self.height + 1) > 63:
-            raise ValueError(
-                f"a board of {self.width} x {self.height} does not fit; width * (height + 1) must be at most 63"
-            )
+            told = _("a board of {width} x {height} does not fit; width * (height + 1) must be at most 63")
+            raise ValueError(told.format(width=self.width, height=self.height))
 
 
 Board = board_record(
@@ -210,7 +210,7 @@ def worth(board, mine, theirs, right):
 
 
 def ending(board, state):
-    return f"{board.connect} in a row" if state.won else "the board is full"
+    return _("{} in a row").format(int(board.connect)) if state.won else _("the board is full")
 
 
 # ---------------------------------------------------------------- for learners
@@ -280,7 +280,7 @@ def reflect(board, state, symmetry, out):
 def mirrored(board, stones):
     tall, turned = np.uint64(board.height + 1), np.uint64(0)
     low = (ONE << tall) - ONE
-    for _ in range(board.width):
+    for _column in range(board.width):
         turned = (turned << tall) | (stones & low)
         stones >>= tall
     return turned

@@ -19,6 +19,7 @@ import numpy as np
 from turnsmith.game import Array, record
 from turnsmith.games.connect_four.rules import apply, legal, winning_cells
 from turnsmith.kernel import compiled, copy, lowest_bit, popcount, scratch
+from turnsmith.languages import _
 from turnsmith.position import Look
 from turnsmith.rng import GOLDEN
 from turnsmith.search.limits import STOPPED, spend, start_work
@@ -81,7 +82,7 @@ def key_of(solver, mine, filled, left):
 def mirror(key, width, tall):
     """The key with its columns from right to left."""
     mirrored, column = np.uint64(0), (ONE << np.uint64(tall)) - ONE
-    for _ in range(width):
+    for _column in range(width):
         mirrored = (mirrored << np.uint64(tall)) | (key & column)
         key >>= np.uint64(tall)
     return mirrored
@@ -302,7 +303,7 @@ def score_after(solver, state, least, most):
 def refusal_of(board):
     """Why a board cannot be solved, or None."""
     if board.connect != 4 or board.width * (board.height + 1) > BITS:
-        return f"only four in a row is solved, where width * (height + 1) is at most {BITS}"
+        return _("only four in a row is solved, where width * (height + 1) is at most {}").format(BITS)
     return None
 
 

@@ -20,6 +20,7 @@ from turnsmith.games.dicewars.rounds import outlook
 from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
 from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, weights_in, worth
 from turnsmith.kernel import copy, is_set, scratch
+from turnsmith.languages import _, counted
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, draw, mix, unit
 from turnsmith.search.limits import stop_flag
@@ -146,7 +147,7 @@ def search(game, board, views, me, ahead, tools):
     count = attacks_in(board, acts[: game.legal(board, view, acts)])
     rooms = scratch(1, State)
     weigh(board, view, me, acts, count, values, rooms, tools)
-    for _ in range(min(tools.widths[ahead], count)):
+    for _attack in range(min(tools.widths[ahead], count)):
         index = best_of(values, count)
         edge, value = np.int64(acts[index]), values[index]
         values[index] = -1.0  # seen
@@ -236,8 +237,12 @@ class Fast(CompiledPlayer):
         board, state = position.board, position.state
         seats = int(board.seats)
         chance = (float(report[VALUE]) * (seats - 1) + 1) / seats
-        battle = f"the battle is won {odds_of(board, state, action):.0%} of the time, " if action < board.edges else ""
-        return f"{int(report[WORK]):,} positions judged; {battle}the game about {chance:.0%}"
+        judged = int(report[WORK])
+        said = counted("{:,} position judged", "{:,} positions judged", judged).format(judged)
+        if action >= board.edges:
+            return f"{said}; {_('the game about {:.0%}').format(chance)}"
+        told = _("the battle is won {battle:.0%} of the time, the game about {game:.0%}")
+        return f"{said}; {told.format(battle=odds_of(board, state, action), game=chance)}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -19,6 +19,7 @@ from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance,
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
 from turnsmith.kernel import copy, is_set, lowest_bit, popcount, scratch
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.search.limits import stop_flag
 from turnsmith.texts import FileName, setting
@@ -259,5 +260,6 @@ class MaxnNet(Searching):
 
     def refuses(self, game, board):
         if board.seats != net.SEATS or board.areas > net.AREAS:
-            return f"its net has learned from {net.SEATS} players on at most {net.AREAS} areas"
+            told = _("its net has learned from {players} players on at most {areas} areas")
+            return told.format(players=net.SEATS, areas=net.AREAS)
         return None

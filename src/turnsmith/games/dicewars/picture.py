@@ -11,6 +11,7 @@ from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
 from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
 from turnsmith.games.dicewars.telling import roll as roll
 from turnsmith.games.dicewars.telling import tell as tell
+from turnsmith.languages import _, counted, marked, player_name
 
 # Eight colours that eyes with any colour vision tell apart, and the ink that reads on them.
 lesson = (
@@ -38,13 +39,13 @@ and how a path draws it."""
 
 def words(board, state, action):
     if state.phase == ROLL:
-        return "won" if action == WON else "lost"
+        return marked("won") if action == WON else marked("lost")
     if state.phase == PLACE:
         return f"a{int(action)}"
     if action == board.actions - 1:
-        return "end"
+        return marked("end")
     edge = int(action) % int(board.edges)
-    to = "to " if action >= board.edges else ""
+    to = marked("to") + " " if action >= board.edges else ""
     return f"a{int(board.source[edge])} {to}a{int(board.target[edge])}"
 
 
@@ -105,7 +106,7 @@ def picture(board, state):
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         'font-family="sans-serif" font-size="15" text-anchor="middle">',
-        f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#dfe9ee"/>',
+        f'<rect width="{width:.0f}" height="{height:.0f}" rx="10" fill="#9cc0d3" fill-opacity="0.32"/>',
     ]
     last = (int(state.attacker), int(state.defender)) if state.attacker >= 0 else ()
     shapes = _shapes(board.grid.tobytes())
@@ -141,23 +142,31 @@ def _below(board, state, pieces, top):
         held = f"+{int(state.reserve[seat])}" if state.reserve[seat] else ""
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
         score = int(state.score[seat])
-        tip = f"seat {seat}: {dice} dice{f' and {held[1:]} in reserve' if held else ''}, largest region {score}"
+        tip = _about(seat, dice, int(state.reserve[seat]), score)
         out.append(f'<g data-tip="{tip}"><rect x="{x - 31}" y="{top}" width="62" height="24" rx="5" ')
         out.append(f'fill="{seat_colors[seat]}"{bold}/>')
         out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{score} · {dice}{held}</text></g>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
     for index, word in enumerate(buttons):
-        x = 50 + 96 * index
-        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect x="{x - 41}" y="{top + 30}" width="88" ')
+        x = 61 + 112 * index
+        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect x="{x - 52}" y="{top + 30}" width="104" ')
         out.append(
-            f'height="26" rx="6" fill="#3d5a3d"/><text x="{x + 3}" y="{top + 48}" fill="#ffffff">{word}</text></g>'
+            f'height="26" rx="6" fill="#3d5a3d"/><text x="{x}" y="{top + 48}" fill="#ffffff">{_(word)}</text></g>'
         )
     return out
 
 
+def _about(seat, dice, reserve, region):
+    """Who has what, in words."""
+    has = counted("{} die", "{} dice", dice).format(dice)
+    said = _("{who}: {dice} and {reserve} in reserve, largest region {region}")
+    said = said if reserve else _("{who}: {dice}, largest region {region}")
+    return said.format(who=player_name(seat), dice=has, reserve=reserve, region=region)
+
+
 def text(board, state):
     """The map, an area's dice on its middle hex and its name beside it, and what one may attack with which odds."""
-    signs = [["  "] * COLUMNS for _ in range(ROWS)]
+    signs = [["  "] * COLUMNS for _row in range(ROWS)]
     for place, area in enumerate(board.grid):
         if area != WATER:
             row, column = divmod(place, COLUMNS)
@@ -175,7 +184,8 @@ def text(board, state):
     for seat in range(board.seats):
         dice = int(state.dice[: board.areas][state.owner[: board.areas] == seat].sum())
         mark = "▶" if seat == state.seat else " "
-        lines.append(f"{mark} [bold {TERMINAL[seat]}]seat {seat}[/]  region {int(state.score[seat])}, dice {dice}")
+        has = _("region {region}, dice {dice}").format(region=int(state.score[seat]), dice=dice)
+        lines.append(f"{mark} [bold {TERMINAL[seat]}]{player_name(seat)}[/]  {has}")
     if state.phase == 0 and to_move(board, state) != OVER:
         lines.append(_attacks(board, state))
     return "\n".join(lines)
@@ -198,4 +208,4 @@ def _attacks(board, state, most=12):
     chance = {e: _win_chance(board, state, e) for e in edges}
     best = sorted(edges, key=lambda e: -chance[e])[:most]
     shown = ", ".join(f"{words(board, state, e)} {chance[e]:.0%}" for e in best)
-    return f"attacks: {shown}{' …' if len(edges) > most else ''}" if edges else "no attacks; end"
+    return _("attacks: {}").format(shown + (" …" if len(edges) > most else "")) if edges else _("no attacks; end")

@@ -32,6 +32,7 @@ from turnsmith.games.dicewars.maps import (
     write_grids,
 )
 from turnsmith.kernel import compiled, light, lowest_bit, nth_bit, popcount
+from turnsmith.languages import _, player_name
 from turnsmith.rng import below, mix, set_stream, unit
 from turnsmith.texts import BadInput, setting
 
@@ -56,7 +57,8 @@ class Options:
 
     def __post_init__(self) -> None:
         if 0 < self.areas < self.players:
-            raise ValueError(f"areas={self.areas} must be {self.players} (one a player) to 40")
+            told = _("areas={areas} must be {players} (one a player) to 40")
+            raise ValueError(told.format(areas=self.areas, players=self.players))
 
 
 Board = board_record(
@@ -101,7 +103,7 @@ LOST, WON = 0, 1
 def odds() -> Array:
     """odds[a, d]: how likely the sum of a dice is greater than the sum of d dice, exactly counted."""
     ways = [np.array([1.0])]
-    for _ in range(MOST_DICE):
+    for _die in range(MOST_DICE):
         ways.append(np.convolve(ways[-1], np.r_[0.0, np.ones(6)]))
     table = np.zeros((MOST_DICE + 1, MOST_DICE + 1))
     for a in range(1, MOST_DICE + 1):
@@ -140,7 +142,7 @@ def draw_boards(options: Options, seeds: Array) -> Array:
     boards, flat, rng = np.zeros(len(seeds), Board), options.dice == "flat", np.zeros(1, np.uint64)
     chosen = (options.players, options.edition, areas, parts, flat)
     if not compiled(draw_each)(boards, seeds, *chosen, odds(), rng):
-        raise BadInput(f"{areas} areas do not fit on the map; choose fewer")
+        raise BadInput(_("{} areas do not fit on the map; choose fewer").format(areas))
     return boards
 
 
@@ -485,5 +487,5 @@ def resample(board, view, viewer, rng):
 
 def ending(board, state):
     if state.winner >= 0:
-        return f"seat {int(state.winner)} owns every area"
-    return "10,000 battles" if state.battles >= MOST_BATTLES else "eight rounds of passing"
+        return _("{} owns every area").format(player_name(state.winner))
+    return _("10,000 battles") if state.battles >= MOST_BATTLES else _("eight rounds of passing")

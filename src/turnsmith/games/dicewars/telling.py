@@ -10,6 +10,7 @@ import random
 from functools import cache
 
 from turnsmith.games.dicewars.rules import ROLL, WON
+from turnsmith.languages import _, counted
 
 SIDES = 6
 
@@ -59,15 +60,17 @@ def roll(board, state, outcome):
 
 def tell(board, moves):
     """An attack with its dice, or the end of a turn with the dice it brings."""
-    (_, action), *answers = moves
+    (_state, action), *answers = moves
     if action == board.actions - 1:
-        return f"end, +{len(answers)} {'die' if len(answers) == 1 else 'dice'}" if answers else "end"
+        return counted("end, +{} die", "end, +{} dice", len(answers)).format(len(answers)) if answers else _("end")
     edge = int(action) % int(board.edges)
     source, target = f"a{int(board.source[edge])}", f"a{int(board.target[edge])}"
     if action >= board.edges:
-        return f"{source} to {target}"
+        return _("{source} to {target}").format(source=source, target=target)
     if not answers:
         return f"{source} {target}"
     state, outcome = answers[0]
-    (_, mine), (_, theirs) = roll(board, state, outcome)
-    return f"{source} {target} {'won' if outcome == WON else 'lost'}, {sum(mine)} to {sum(theirs)}"
+    (_mover, mine), (_other, theirs) = roll(board, state, outcome)
+    won, lost = _("{source} {target} won, {mine} to {theirs}"), _("{source} {target} lost, {mine} to {theirs}")
+    said = won if outcome == WON else lost
+    return said.format(source=source, target=target, mine=sum(mine), theirs=sum(theirs))

@@ -4,6 +4,7 @@ import numpy as np
 
 from turnsmith import drawing
 from turnsmith.games.go.rules import area, legal
+from turnsmith.languages import _, marked
 
 lesson = (
     ("Black and white place stones on crossings, in turn.", ("e5", "c3", "g3")),
@@ -17,11 +18,13 @@ seat_colors = drawing.BLACK_AND_WHITE
 
 def ending(board, state):
     points = area(board, state)
-    return "a position came again" if state.repeated else f"{'black' if points > 0 else 'white'} by {abs(points):g}"
+    if state.repeated:
+        return _("a position came again")
+    return (_("black by {:g}") if points > 0 else _("white by {:g}")).format(abs(points))
 
 
 def words(board, state, action):
-    return "pass" if action == board.cells else drawing.cell_name(action % board.side, action // board.side)
+    return marked("pass") if action == board.cells else drawing.cell_name(action % board.side, action // board.side)
 
 
 def _stones(board, state, signs):

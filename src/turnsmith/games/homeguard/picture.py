@@ -22,7 +22,9 @@ from turnsmith.games.homeguard.rules import (
     to_move,
     way_name,
     ways_of,
+    words,
 )
+from turnsmith.languages import _
 
 CELL, MARGIN = 46, 24
 lesson = (
@@ -65,7 +67,7 @@ def _middle(board, place):
 
 
 def unit_name(unit):
-    return f"{NAMES[unit // TEAM]}{unit % TEAM + 1}"
+    return f"{_(NAMES[unit // TEAM])}{unit % TEAM + 1}"
 
 
 # ---------------------------------------------------------------- the ground
@@ -135,7 +137,7 @@ def _soldier(board, state, unit):
     ring = f'<circle r="14.5" fill="none" stroke="{INK}" stroke-width="1.6" stroke-dasharray="4 3"/>' if acts else ""
     bar = "#2f9e44" if share > 0.5 else "#e8a013" if share > 0.25 else "#d6336c"
     return (
-        f'<g data-key="{unit_name(unit)}" transform="translate({x:g} {y:g})">{ring}<circle r="12" '
+        f'<g data-key="{NAMES[unit // TEAM]}{unit % TEAM + 1}" transform="translate({x:g} {y:g})">{ring}<circle r="12" '
         f'fill="{seat_colors[unit // TEAM]}" stroke="#ffffff" stroke-width="1.6"/><text y="4.6" font-size="13" '
         f'font-weight="bold" fill="#ffffff">{unit % TEAM + 1}</text><rect x="-15" y="-21" width="30" height="6" rx="2" '
         f'fill="#ffffff" stroke="{INK}" stroke-width=".8"/><rect x="-14.2" y="-20.2" width="{28.4 * share:.1f}" '
@@ -257,20 +259,29 @@ def tip(board, state, action):
     said = []
     for unit in sorted(range(UNITS), key=lambda unit: unit // TEAM == mover):
         if hurt[unit]:
-            said.append(f"{unit_name(unit)} -{hurt[unit]}" + (" dies" if hurt[unit] >= state.hp[unit] else ""))
-    return f"if {NAMES[1 - mover]} stays: {', '.join(said) or 'no shot hits'}"
+            told = _("{unit} -{damage} dies") if hurt[unit] >= state.hp[unit] else "{unit} -{damage}"
+            said.append(told.format(unit=unit_name(unit), damage=hurt[unit]))
+    told = _("if blue stays: {}") if mover else _("if red stays: {}")
+    return told.format(", ".join(said) or _("no shot hits"))
 
 
 # ---------------------------------------------------------------- in words
 
 
+def tell(board, moves):
+    """A move with its words in the language of who reads it."""
+    ((state, action),) = moves
+    return " ".join(f"{piece[0]}{_(piece[1:])}" for piece in words(board, state, action).split())
+
+
 def _status(board, state):
     """Kills, score and the round."""
-    kills = f"{NAMES[0]} {int(state.kills[0])} : {int(state.kills[1])} {NAMES[1]} kills"
-    turn = f"round {min(int(state.turn) + 1, int(board.rounds))}/{int(board.rounds)}"
+    kills = _("blue {blue} : {red} red kills").format(blue=int(state.kills[0]), red=int(state.kills[1]))
+    rounds = int(board.rounds)
+    turn = _("round {turn}/{rounds}").format(turn=min(int(state.turn) + 1, rounds), rounds=rounds)
     mover = to_move(board, state)
-    who = "over" if mover == OVER else f"{NAMES[mover]} decides"
-    return kills, f"score {signed(lead(state, 0))}", turn, who
+    who = _("over") if mover == OVER else _("red decides") if mover else _("blue decides")
+    return kills, _("score {}").format(signed(lead(state, 0))), turn, who
 
 
 def text(board, state):
@@ -287,12 +298,13 @@ def text(board, state):
         before = signs[cell]
         signs[cell] = f"[{TERMINAL[unit // TEAM]}]{mark}{'+' if before.startswith('[bold') else ' '}[/]"
     kills, score, turn, who = _status(board, state)
-    beside = [kills, score, f"{turn}, {who}", ""]
+    beside, wide = [kills, score, f"{turn}, {who}", ""], max(len(unit_name(unit)) for unit in range(UNITS))
     for unit in range(UNITS):
         target = int(state.target[unit])
         fired = f" → {unit_name(target)} -{int(state.hit[unit])}" if target != NOBODY else ""
         where = cell_name(board, int(state.place[unit]))
-        beside.append(f"{unit_name(unit):>5} {where} {int(state.hp[unit])}/{int(board.hp)} hp{fired}")
+        hp = _("{hp}/{most} hp").format(hp=int(state.hp[unit]), most=int(board.hp))
+        beside.append(f"{unit_name(unit):>{wide}} {where} {hp}{fired}")
     drawn = ["   " + "".join(f" {chr(97 + column)} " for column in range(side))]
     drawn += [f"{row + 1:>2} {''.join(signs[row * side : row * side + side])}" for row in range(side)]
     lines = [f"{row}  {said}".rstrip() for row, said in zip_longest(drawn, beside, fillvalue="")]

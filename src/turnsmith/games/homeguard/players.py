@@ -8,6 +8,7 @@ from typing import Any
 from turnsmith.game import Game
 from turnsmith.games.homeguard.minds import greedy_move, maximin_move
 from turnsmith.games.homeguard.rules import lead
+from turnsmith.languages import _
 from turnsmith.player import VALUE, CompiledPlayer
 
 
@@ -35,7 +36,8 @@ class OneRound(CompiledPlayer):
     board_independent = True
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        return "it moves both soldiers at once; play with moves=joint, or take mcts" if game.joint is not None else None
+        refusal = _("it moves both soldiers at once; play with moves=joint, or take mcts")
+        return refusal if game.joint is not None else None
 
 
 @dataclass(frozen=True, repr=False)

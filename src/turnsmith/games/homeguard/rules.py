@@ -24,6 +24,7 @@ from turnsmith.games.homeguard.maps import genes as genes
 from turnsmith.games.homeguard.maps import with_genes as with_genes
 from turnsmith.games.homeguard.tables import PLACES, PORTAL, STAY, WAYS, fill_tables
 from turnsmith.kernel import compiled, light, scratch
+from turnsmith.languages import _, counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
 
@@ -53,7 +54,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.size % 2 == 0:
-            raise ValueError(f"size={self.size} must be odd")
+            raise ValueError(_("size={} must be odd").format(self.size))
 
 
 Board = board_record(
@@ -504,13 +505,13 @@ def mark(board, viewer, plane, cell, value):
 
 # ---------------------------------------------------------------- for people
 
-NAMES = ("blue", "red")
+NAMES = (marked("blue"), marked("red"))
 """How people call player and enemy: either may be the enemy of who reads."""
 
 
 def roles(board):
     """Seats differ in where their soldiers come back: the player's on corners they start from, the enemy's not."""
-    return ["player", "enemy"]
+    return [marked("player"), marked("enemy")]
 
 
 def signed(number):
@@ -519,13 +520,17 @@ def signed(number):
 
 
 def ending(board, state):
-    score = f"score {signed(lead(state, PLAYER))} for {NAMES[PLAYER]}, round {int(state.turn)}"
-    done = [int(kills) >= board.kills for kills in state.kills]
+    score = _("score {score} for blue, round {turn}").format(score=signed(lead(state, PLAYER)), turn=int(state.turn))
+    done, kills, rounds = [int(each) >= board.kills for each in state.kills], int(board.kills), int(board.rounds)
     if all(done):
-        return f"both have {int(board.kills)} kills; {score}"
-    if any(done):
-        return f"{NAMES[done.index(True)]} has {int(board.kills)} kills; {score}"
-    return f"{int(board.rounds)} rounds are over; {score}"
+        why = counted("both have {} kill", "both have {} kills", kills).format(kills)
+    elif done[PLAYER]:
+        why = counted("blue has {} kill", "blue has {} kills", kills).format(kills)
+    elif any(done):
+        why = counted("red has {} kill", "red has {} kills", kills).format(kills)
+    else:
+        why = counted("{} round is over", "{} rounds are over", rounds).format(rounds)
+    return f"{why}; {score}"
 
 
 def cell_name(board, place):
@@ -535,7 +540,13 @@ def cell_name(board, place):
 
 def way_name(board, place, way):
     """What a soldier on a place does, in a word: `stay`, `portal`, or the cell it walks to."""
-    return "stay" if way == STAY else "portal" if way == PORTAL else cell_name(board, board.near[place, way])
+    return (
+        marked("stay")
+        if way == STAY
+        else marked("portal")
+        if way == PORTAL
+        else cell_name(board, board.near[place, way])
+    )
 
 
 def ways_of(action):
@@ -567,16 +578,19 @@ def refusal(board, state, text):
     team, decided = 2 * int(to_move(board, state)), int(state.decided)
     said, numbers = shorthand(board, state, text).split(), list(range(decided + 1, TEAM + 1))
     if not said or [piece[0] for piece in said] != [str(number) for number in numbers[: len(said)]]:
-        count = " and ".join(f"soldier {number}" for number in numbers)
-        return f"'{text}' is no move; say for {count} a cell, stay or portal, such as {words(board, state, 0)}"
+        said = _("'{text}' is no move; say for soldier {number} a cell, stay or portal, such as {example}")
+        if len(numbers) > 1:
+            said = _("'{text}' is no move; say for soldier 1 and soldier 2 a cell, stay or portal, such as {example}")
+        return said.format(text=text, number=numbers[0], example=words(board, state, 0))
     for number, piece in zip(numbers, said, strict=False):
         place = int(state.place[team + number - 1])
         ways = [way for way in range(WAYS) if board.near[place, way] >= 0]
         names = [way_name(board, place, way) for way in ways]
         if piece[1:] not in names:
-            return (
-                f"soldier {number} on {cell_name(board, place)} cannot do '{piece[1:]}'; it can do {', '.join(names)}"
-            )
+            told = _("soldier {number} on {cell} cannot do '{wanted}'; it can do {names}")
+            cell = cell_name(board, place)
+            return told.format(number=number, cell=cell, wanted=piece[1:], names=", ".join(names))
     if len(said) < len(numbers):
-        return f"'{text}' leaves out soldier {numbers[len(said)]}; say what it does too"
-    return f"'{text}' would leave two soldiers of a team side by side; send one of them elsewhere"
+        told = _("'{text}' leaves out soldier {number}; say what it does too")
+        return told.format(text=text, number=numbers[len(said)])
+    return _("'{}' would leave two soldiers of a team side by side; send one of them elsewhere").format(text)

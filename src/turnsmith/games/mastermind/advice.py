@@ -13,6 +13,7 @@ from turnsmith.game import Array
 from turnsmith.games.mastermind.codes import TRIES, feedback, possible
 from turnsmith.games.mastermind.notation import answer_text, read_answer, read_code
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.texts import BadInput
 
 History = Sequence[tuple[str, str]]
@@ -56,14 +57,20 @@ def remaining(boards: Array, history: History) -> Array:
         try:
             guesses[turn], answers[turn] = read_code(board, guess), read_answer(board, answer)
         except BadInput as error:
-            raise BadInput(f"turn {turn + 1}: {error}") from None
+            raise BadInput(_("turn {turn}: {error}").format(turn=turn + 1, error=error)) from None
         choices = outlook(boards, left, int(guesses[turn]))
         left = codes_left(boards, guesses, answers, turn + 1)
         if len(left) == 0:
-            before = ["", " and fits turn 1"][turn] if turn < 2 else f" and fits turns 1 to {turn}"
-            raise BadInput(
-                f"turn {turn + 1}: no code answers {answer} to {guess}{before}; possible there: {', '.join(choices)}"
-            )
+            said = _("turn {turn}: no code answers {answer} to {guess}; possible there: {choices}")
+            if turn == 1:
+                said = _("turn {turn}: no code answers {answer} to {guess} and fits turn 1; possible there: {choices}")
+            elif turn > 1:
+                said = _(
+                    "turn {turn}: no code answers {answer} to {guess} and fits turns 1 to {before}; "
+                    "possible there: {choices}"
+                )
+            told = {"answer": answer, "guess": guess, "before": turn, "choices": ", ".join(choices)}
+            raise BadInput(said.format(turn=turn + 1, **told))
     return left
 
 

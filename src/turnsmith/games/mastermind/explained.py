@@ -11,7 +11,9 @@ from turnsmith.evaluation import Evaluation
 from turnsmith.game import OVER, Array, Game
 from turnsmith.games.mastermind.advice import codes_left, outlook
 from turnsmith.games.mastermind.codes import TRIES
+from turnsmith.games.mastermind.notation import remaining_text
 from turnsmith.kernel import call_address, compiled, zero
+from turnsmith.languages import _
 from turnsmith.player import POLICY, CompiledPlayer
 from turnsmith.rng import stream
 from turnsmith.step import see
@@ -41,10 +43,11 @@ class Explained:
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.name != "mastermind":
-            return "it plays Mastermind only"
+            return _("it plays Mastermind only")
         most = self.most_codes()
         if most and board.codes > most:
-            return f"{int(board.codes):,} codes are more than the {most:,} it can plan for; take fewer colors or pegs"
+            told = _("{codes:,} codes are more than the {most:,} it can plan for; take fewer colors or pegs")
+            return told.format(codes=int(board.codes), most=most)
         return None
 
     def most_codes(self) -> int | None:
@@ -55,13 +58,15 @@ class Explained:
         """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
         boards, view = position.boards, position.view(position.mover)[0]
         left = codes_left(boards, view.guesses, view.answers, int(view.turns))
-        remain = f"{len(left):,} {'code remains' if len(left) == 1 else 'codes remain'}"
+        remain = remaining_text(len(left))
         if view.asked:
             asked = outlook(boards, left, int(view.guesses[view.turns]))
-            return f"{remain}; the answer leaves {asked[position.words(action)]:,}"
-        may_be = "may be it" if action in left else "cannot be it"
-        leaves = ", ".join(f"{answer} leaves {count:,}" for answer, count in outlook(boards, left, action).items())
-        return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
+            return f"{remain}; {_('the answer leaves {:,}').format(asked[position.words(action)])}"
+        may_be = _("{guess} may be it") if action in left else _("{guess} cannot be it")
+        told = _("{answer} leaves {count:,}")
+        found = outlook(boards, left, action).items()
+        leaves = ", ".join(told.format(answer=answer, count=count) for answer, count in found)
+        return f"{remain}; {may_be.format(guess=position.words(action))}\n{leaves}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,6 +24,7 @@ from turnsmith.games.mastermind.notation import answer_text, code_text
 from turnsmith.games.mastermind.picture import FILLS, HOLE, RED, WHITE
 from turnsmith.games.mastermind.pixels import pixels, rgb
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 from turnsmith.rng import stream
@@ -180,9 +181,10 @@ class Eyes(Explained, Player):
         if other:
             return other
         if (board.colors, board.pegs, board.tries) != (eye.COLORS, eye.PEGS, eye.TRIES):
-            return f"its eye reads boards of {eye.COLORS} colors, {eye.PEGS} pegs and {eye.TRIES} tries only"
+            told = _("its eye reads boards of {colors} colors, {pegs} pegs and {tries} tries only")
+            return told.format(colors=eye.COLORS, pegs=eye.PEGS, tries=eye.TRIES)
         if self.perfect and self.distortion > 1:
-            return "what can be told at best is known for distortion=0 and 1 only"
+            return _("what can be told at best is known for distortion=0 and 1 only")
         return None
 
     def act(self, position: Look) -> Decision:
@@ -203,7 +205,9 @@ class Eyes(Explained, Player):
         return Decision(
             guess,
             code_text(position.board, guess),
-            note=f"reads {seen_as_text(position.boards[0], reading)}\nmost likely: {names}",
+            note=_("reads {rows}\nmost likely: {codes}").format(
+                rows=seen_as_text(position.boards[0], reading), codes=names
+            ),
         )
 
 
@@ -216,4 +220,4 @@ def seen_as_text(board: Any, reading: eye.Reading) -> str:
         doubt = "" if min(sure, reading.answers[turn].max()) > 0.9 else "?"
         code = int((colours * board.power[: eye.PEGS]).sum())
         rows.append(f"{code_text(board, code).replace(' ', '')} {answer_text(board, answer)}{doubt}")
-    return "; ".join(rows) or "an empty board"
+    return "; ".join(rows) or _("an empty board")

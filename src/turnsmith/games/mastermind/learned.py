@@ -22,6 +22,7 @@ from turnsmith.game import Array, Game
 from turnsmith.games.mastermind.codes import ANSWERS, answer_table
 from turnsmith.games.mastermind.explained import Certain
 from turnsmith.kernel import is_set
+from turnsmith.languages import _
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Layers, read_net
 from turnsmith.player import VALUE, WORK, Prepared
@@ -209,7 +210,8 @@ class Learned(Certain):
             return other
         model = read_model(self._path())
         if board.colors > model.colors or board.pegs > model.pegs:
-            return f"it learned boards of up to {model.colors} colors and {model.pegs} pegs; take fewer, or train it"
+            told = _("it learned boards of up to {colors} colors and {pegs} pegs; take fewer, or train it")
+            return told.format(colors=model.colors, pegs=model.pegs)
         return None
 
     def _path(self) -> Path:

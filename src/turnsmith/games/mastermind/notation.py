@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from turnsmith.games.mastermind.codes import peg
+from turnsmith.languages import _, counted
 from turnsmith.texts import BadInput
 
 LETTERS = "abcdefghijkl"
@@ -18,12 +19,22 @@ def answer_text(board, answer):
     return f"{int(board.red[answer])}+{int(board.white[answer])}"
 
 
+def remaining_text(codes):
+    """How many codes are left."""
+    return counted("{:,} code remains", "{:,} codes remain", codes).format(codes)
+
+
 def read_code(board, text):
     """The number of the code a person wrote, spaces or not."""
     pegs = text.lower().replace(" ", "")
     known = LETTERS[: int(board.colors)]
     if len(pegs) != board.pegs or any(letter not in known for letter in pegs):
-        raise BadInput(f"'{text}' is not a code here; write {int(board.pegs)} letters of {known[0]} to {known[-1]}")
+        said = counted(
+            "'{text}' is not a code here; write {pegs} letter of {first} to {last}",
+            "'{text}' is not a code here; write {pegs} letters of {first} to {last}",
+            int(board.pegs),
+        )
+        raise BadInput(said.format(text=text, pegs=int(board.pegs), first=known[0], last=known[-1]))
     return sum(known.index(letter) * int(board.power[place]) for place, letter in enumerate(pegs))
 
 
@@ -31,10 +42,12 @@ def read_answer(board, text):
     """The number of the answer a person wrote."""
     red, plus, white = (part.strip() for part in text.partition("+"))
     if not (plus and red.isdecimal() and white.isdecimal()):
-        raise BadInput(f"'{text}' is not an answer; write red+white, such as 1+2")
+        raise BadInput(_("'{}' is not an answer; write red+white, such as 1+2").format(text))
     pegs = int(board.pegs)
     if int(red) + int(white) > pegs:
-        raise BadInput(f"the answer {text} counts {int(red) + int(white)} pegs, but a code has {pegs}")
+        said = _("the answer {text} counts {counts} pegs, but a code has {pegs}")
+        raise BadInput(said.format(text=text, counts=int(red) + int(white), pegs=pegs))
     if (int(red), int(white)) == (pegs - 1, 1):
-        raise BadInput(f"the answer {text} cannot exist: if all other pegs are right, the last one cannot be misplaced")
+        said = _("the answer {} cannot exist: if all other pegs are right, the last one cannot be misplaced")
+        raise BadInput(said.format(text))
     return next(n for n in range(board.answers) if answer_text(board, n) == f"{int(red)}+{int(white)}")

@@ -7,9 +7,10 @@ import numpy as np
 from turnsmith.game import OVER
 from turnsmith.games.mastermind.advice import codes_left, diagnose, outlook
 from turnsmith.games.mastermind.codes import ANSWERS, peg
-from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text
+from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text, remaining_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
 from turnsmith.kernel import compiled
+from turnsmith.languages import _, counted
 
 lesson = (
     ("A row of coloured pegs is hidden. Find it.", ()),
@@ -57,16 +58,15 @@ def tip(board, state, action):
     left = _left(board, state)
     if state.asked:
         leaves = outlook(np.asarray(board).reshape(1), left, int(state.guesses[state.turns]))
-        return f"leaves {leaves.get(answer_text(board, action), 0):,}"
-    return "may be it" if action in left else "cannot be it"
+        return _("leaves {:,}").format(leaves.get(answer_text(board, action), 0))
+    return _("may be it") if action in left else _("cannot be it")
 
 
 def remark(board, state, most=18):
     """The codes that fit all answers so far."""
     left = _left(board, state)
     shown = ", ".join(code_text(board, int(code)).replace(" ", "") for code in left[:most])
-    count = "1 code remains" if len(left) == 1 else f"{len(left):,} codes remain"
-    return f"{count}: {shown}{', …' if len(left) > most else ''}"
+    return f"{remaining_text(len(left))}: {shown}{', …' if len(left) > most else ''}"
 
 
 def _left(board, state):
@@ -100,11 +100,16 @@ def text(board, state):
             line += f"  {pins}  {answer_text(board, answer)}"
         lines.append(line)
     if state.secret != HIDDEN:
-        lines.append(f" =  {pegs(int(state.secret))}  the code")
+        lines.append(f" =  {pegs(int(state.secret))}  {_('the code')}")
     if to_move(board, state) != OVER:
         left = int(board.tries - state.turns)
         last = LETTERS[int(board.colors) - 1]
-        lines.append(f"[dim]colours a to {last}, {left} of {int(board.tries)} tries left[/]")
+        said = counted(
+            "colours a to {last}, {left} of {tries} try left",
+            "colours a to {last}, {left} of {tries} tries left",
+            int(board.tries),
+        )
+        lines.append(f"[dim]{said.format(last=last, left=left, tries=int(board.tries))}[/]")
     return "\n".join(lines)
 
 

@@ -21,6 +21,7 @@ from turnsmith.games.mastermind.codes import (
     possible,
 )
 from turnsmith.kernel import scratch
+from turnsmith.languages import _, counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
 
@@ -42,10 +43,9 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.colors**self.pegs > MOST_CODES:
-            raise ValueError(
-                f"{self.colors} colors on {self.pegs} pegs make {self.colors**self.pegs:,} codes; "
-                f"take fewer of either (at most {MOST_CODES:,} codes)"
-            )
+            codes, most = self.colors**self.pegs, MOST_CODES
+            told = _("{colors} colors on {pegs} pegs make {codes:,} codes; take fewer of either (at most {most:,})")
+            raise ValueError(told.format(colors=self.colors, pegs=self.pegs, codes=codes, most=most))
 
 
 Board = board_record(
@@ -209,10 +209,12 @@ winner = "cost"  # guesses
 
 
 def roles(board):
-    return ["breaker", "maker"][: board.seats]
+    return [marked("breaker"), marked("maker")][: board.seats]
 
 
 def ending(board, state):
     if is_broken(board, state):
-        return f"broken in {int(state.turns)} {'guess' if state.turns == 1 else 'guesses'}"
-    return f"not broken in {int(state.turns)} guesses"
+        said = counted("broken in {} guess", "broken in {} guesses", int(state.turns))
+    else:
+        said = counted("not broken in {} guess", "not broken in {} guesses", int(state.turns))
+    return said.format(int(state.turns))

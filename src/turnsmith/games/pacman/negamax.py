@@ -39,6 +39,7 @@ from turnsmith.games.pacman.net import numbers as net_numbers
 from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
 from turnsmith.kernel import is_set, now, scratch, zero
+from turnsmith.languages import _
 from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.rng import unit as random_unit
@@ -570,7 +571,7 @@ class JointSearch(Limited):
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.joint is not None:
-            return "it searches joint moves; play with moves=joint, or take mcts"
+            return _("it searches joint moves; play with moves=joint, or take mcts")
         return too_large(board)
 
     def judge(self) -> tuple[int, float, tuple[float, ...]]:

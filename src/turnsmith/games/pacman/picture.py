@@ -20,6 +20,7 @@ from turnsmith.games.pacman.rules import (
     to_move,
     words,
 )
+from turnsmith.languages import _, counted
 
 CELL = 24
 NIGHT, WALL, DOT, YELLOW, INK = "#0b0b1e", "#4c6fff", "#ffe8c2", "#f0e442", "#101020"
@@ -170,8 +171,10 @@ def _status(board, state):
     """Dots eaten, plies played and who moves."""
     total = int(state.eaten + state.left)
     mover = to_move(board, state)
-    who = "over" if mover == OVER else "starts" if mover < 0 else "pacmans" if mover == PACMANS else "ghosts"
-    return f"{int(state.eaten)}/{total} dots", f"ply {int(state.ply)}/{int(board.t_max)}", who
+    team = _("pacmans") if mover == PACMANS else _("ghosts")
+    who = _("over") if mover == OVER else _("starts") if mover < 0 else team
+    dots = counted("{eaten}/{total} dot", "{eaten}/{total} dots", total).format(eaten=int(state.eaten), total=total)
+    return dots, _("ply {ply}/{most}").format(ply=int(state.ply), most=int(board.t_max)), who
 
 
 def _below(board, state, width, y):
@@ -182,7 +185,7 @@ def _below(board, state, width, y):
 
 def text(board, state):
     """The map, two signs a cell; the units that move carry the numbers that words call them by."""
-    signs = [["[blue]██[/]"] * int(board.width) for _ in range(board.height)]
+    signs = [["[blue]██[/]"] * int(board.width) for _row in range(board.height)]
     for cell in range(board.cells):
         signs[board.y[cell]][board.x[cell]] = "[dim]· [/]" if has_dot(state, cell) else "  "
     number = {cell: str(unit) for unit, cell in enumerate(movers(board, state), start=1)}

@@ -35,6 +35,7 @@ from turnsmith.games.pacman.maps import (
 )
 from turnsmith.games.pacman.mazes import SIZES, sized
 from turnsmith.kernel import scratch
+from turnsmith.languages import _, counted, marked
 from turnsmith.rng import GOLDEN, below, mix
 from turnsmith.texts import BadInput, FileName, setting
 
@@ -549,17 +550,19 @@ winner = "score"  # the returns are shares of the dots: eaten with a third of th
 
 
 def roles(board):
-    return ["pacmans", "ghosts"]
+    return [marked("pacmans"), marked("ghosts")]
 
 
 def ending(board, state):
     if state.left == 0:
-        why = "no dot is left"
+        why = _("no dot is left")
     elif state.pacmans == 0:
-        why = "no pacman is left"
+        why = _("no pacman is left")
     else:
-        why = f"{int(board.t_max)} plies are over"
-    return f"{why}; {int(state.eaten)} of {int(state.eaten + state.left)} dots eaten"
+        why = counted("{} ply is over", "{} plies are over", int(board.t_max)).format(int(board.t_max))
+    total = int(state.eaten + state.left)
+    eaten = counted("{eaten} of {total} dot eaten", "{eaten} of {total} dots eaten", total)
+    return f"{why}; {eaten.format(eaten=int(state.eaten), total=total)}"
 
 
 def movers(board, state):
@@ -605,8 +608,14 @@ def refusal(board, state, text):
     count = 1 if board.unitwise else len(cells)
     letters = [piece[-1] for piece in shorthand(board, state, text).split()]
     if not cells or len(letters) != count or set(letters) - set(LETTERS):
-        return f"'{text}' is no move; give a letter for each of {count} units: w up, a left, s down, d right, n stay"
+        said = counted(
+            "'{text}' is no move; give a letter for {count} unit: w up, a left, s down, d right, n stay",
+            "'{text}' is no move; give a letter for each of {count} units: w up, a left, s down, d right, n stay",
+            count,
+        )
+        return said.format(text=text, count=count)
     for unit, (cell, letter) in enumerate(zip(cells, letters, strict=False), start=int(state.decided) + 1):
         if board.near[cell, LETTERS.index(letter)] < 0:
-            return f"unit {unit} on {cell_name(board, cell)} cannot go {letter}: there is a wall; choose another way"
-    return f"'{text}' would leave two units on one cell; choose another way for one of them"
+            said = _("unit {unit} on {cell} cannot go {way}: there is a wall; choose another way")
+            return said.format(unit=unit, cell=cell_name(board, cell), way=letter)
+    return _("'{}' would leave two units on one cell; choose another way for one of them").format(text)

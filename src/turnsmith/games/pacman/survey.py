@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array, record
+from turnsmith.languages import _
 from turnsmith.rng import GOLDEN, mix
 
 MOST_CELLS, LOOK, MASK = 256, 64, 4
@@ -51,7 +52,8 @@ follows[p, g]: at most MARGIN steps later; close[p], about[p]: cells within some
 def too_large(board: Any) -> str | None:
     """Why a map has no survey, as a sentence, or None."""
     if board.cells > MOST_CELLS:
-        return f"it knows maps of up to {MOST_CELLS} free cells and this one has {board.cells}; take mcts"
+        told = _("it knows maps of up to {most} free cells and this one has {cells}; take mcts")
+        return told.format(most=MOST_CELLS, cells=int(board.cells))
     return None
 
 

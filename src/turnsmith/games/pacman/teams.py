@@ -10,6 +10,7 @@ from turnsmith.game import Game
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import STAY, WAYS, can_finish, is_taken
 from turnsmith.kernel import scratch
+from turnsmith.languages import _
 from turnsmith.player import CompiledPlayer
 
 WISHES = UNITS * WAYS
@@ -48,4 +49,4 @@ class WholeTeams(CompiledPlayer):
     """A player that moves all units of a team at once."""
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        return "it moves whole teams; play with moves=joint, or take mcts" if game.joint is not None else None
+        return _("it moves whole teams; play with moves=joint, or take mcts") if game.joint is not None else None

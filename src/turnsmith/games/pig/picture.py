@@ -5,21 +5,23 @@ from __future__ import annotations
 from turnsmith.drawing import SEAT_COLORS
 from turnsmith.game import CHANCE, OVER
 from turnsmith.games.pig.rules import HOLD, ROLL, to_move
+from turnsmith.languages import _, counted, marked, player_name
 
 
 def words(board, state, action):
     if state.rolling:
         return str(action + 1)
-    return "roll" if action == ROLL else "hold"
+    return marked("roll") if action == ROLL else marked("hold")
 
 
 def text(board, state):
-    lines = []
+    lines, wide = [], len(player_name(board.seats - 1))
     for seat in range(board.seats):
         score, here = int(state.scores[seat]), seat == state.seat
         bar = "█" * round(20 * min(score, board.target) / board.target)
         turn = f"  [yellow]+{int(state.turn_total)}[/]" if here else ""
-        lines.append(f"{'[bold]' if here else ''}seat {seat} {score:>4} {bar:<20}{'[/]' if here else ''}{turn}")
+        said = f"{player_name(seat):<{wide}} {score:>4} {bar:<20}"
+        lines.append(f"[bold]{said}[/]{turn}" if here else said)
     return "\n".join(lines)
 
 
@@ -42,13 +44,15 @@ def tell(board, moves):
     (state, action), *answers = moves
     total, score = int(state.turn_total), int(state.scores[state.seat])
     if action == HOLD:
-        return f"held {total}: {score + total} points"
+        said = counted("held {total}: {score} point", "held {total}: {score} points", score + total)
+        return said.format(total=total, score=score + total)
     if not answers:
-        return "rolls"
+        return _("rolls")
     face = int(answers[0][1]) + 1
     if face == 1:
-        return f"rolled a 1: {total} lost" if total else "rolled a 1: nothing this turn"
-    return f"rolled {'an' if face in (8, 11, 18) else 'a'} {face}: {total + face} this turn"
+        return _("rolled a 1: {} lost").format(total) if total else _("rolled a 1: nothing this turn")
+    said = _("rolled an {face}: {total} this turn") if face in (8, 11, 18) else _("rolled a {face}: {total} this turn")
+    return said.format(face=face, total=total + face)
 
 
 def picture(board, state):
@@ -63,7 +67,7 @@ def picture(board, state):
         done = wide * min(1.0, int(state.scores[seat]) / int(board.target))
         risk = min(wide * total / int(board.target), wide - done) if here else 0.0
         weight = "bold" if here else "normal"
-        out.append(f'<text x="14" y="{y + 17}" font-weight="{weight}" fill="currentColor">seat {seat}</text>')
+        out.append(f'<text x="14" y="{y + 17}" font-weight="{weight}" fill="currentColor">{player_name(seat)}</text>')
         out.append(f'<rect x="{left}" y="{y}" width="{wide}" height="24" rx="4" fill="#8a8578" fill-opacity="0.3"/>')
         out.append(
             f'<rect data-key="done{seat}" x="{left}" y="{y}" width="{done:.1f}" height="24" rx="4" '
@@ -76,7 +80,8 @@ def picture(board, state):
     mover = to_move(board, state)
     if mover != OVER:
         place = f'x="{width / 2:g}" y="{34 * seats + 38}" font-size="18" text-anchor="middle"'
-        out.append(f'<text {place} fill="currentColor">turn total {total}, {int(board.target)} to win</text>')
+        said = _("turn total {total}, {target} to win").format(total=total, target=int(board.target))
+        out.append(f'<text {place} fill="currentColor">{said}</text>')
     if mover == CHANCE:
         step = 420 / int(board.sides)
         buttons = [(str(face + 1), 20 + face * step, step - 4) for face in range(board.sides)]
@@ -88,5 +93,5 @@ def picture(board, state):
         place = f'x="{x:.1f}" y="{height - 50}" width="{broad:.1f}" height="40"'
         label = f'x="{x + broad / 2:.1f}" y="{height - 25}" text-anchor="middle"'
         out.append(f'<g data-word="{word}" style="cursor:pointer"><rect {place} rx="6" fill="#3d5a3d"/>')
-        out.append(f'<text {label} fill="#ffffff">{word}</text></g>')
+        out.append(f'<text {label} fill="#ffffff">{_(word)}</text></g>')
     return "".join(out) + "</svg>"

@@ -8,6 +8,7 @@ import numpy as np
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
+from turnsmith.languages import counted, player_name
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
 
@@ -127,4 +128,6 @@ def evaluate(board, state, out):
 
 
 def ending(board, state):
-    return f"seat {int(state.seat)} reached {int(state.scores[state.seat])} points"
+    points = int(state.scores[state.seat])
+    said = counted("{who} reached {points} point", "{who} reached {points} points", points)
+    return said.format(who=player_name(state.seat), points=points)

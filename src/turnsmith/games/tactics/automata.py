@@ -26,6 +26,7 @@ from turnsmith.games.tactics.scan import (
     scan_moves,
 )
 from turnsmith.kernel import scratch
+from turnsmith.languages import _, marked
 from turnsmith.player import DEPTH, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.texts import setting
 
@@ -36,19 +37,19 @@ if TYPE_CHECKING:
 Character = numbers("shoot", "better", "poor", "weak", "safer", "caution", "patience", "hides")
 
 RULES = (
-    "1: the magazine is empty, so it reloads",
-    "2: the chance now is at least `shoot`, so it shoots",
-    "2: the chance from the attack cell is better by at least `better`; weak, it goes to the balanced cell",
-    "2: the chance from the attack cell is better by at least `better`, so it goes there",
-    "2: the chance is below `poor` and it is in cover, so it takes cover",
-    "2: no cell is better by `better`, so it shoots",
-    "3: no shot, but points for a move and a shot; weak, it goes to the balanced cell",
-    "3: no shot, but points for a move and a shot: it goes to the attack cell, or nearer to an enemy",
-    "4: no shot and the magazine is half empty, so it reloads",
-    "4: no shot, and it is exposed by more than `safer` less at the defence cell, so it goes there",
-    "4: no shot, and it is exposed or waits in cover, so it takes cover",
-    "4: no shot and no cover, so it goes to the defence cell",
-    "4: nothing better is left: it takes cover, or skips",
+    marked("1: the magazine is empty, so it reloads"),
+    marked("2: the chance now is at least `shoot`, so it shoots"),
+    marked("2: the chance from the attack cell is better by at least `better`; weak, it goes to the balanced cell"),
+    marked("2: the chance from the attack cell is better by at least `better`, so it goes there"),
+    marked("2: the chance is below `poor` and it is in cover, so it takes cover"),
+    marked("2: no cell is better by `better`, so it shoots"),
+    marked("3: no shot, but points for a move and a shot; weak, it goes to the balanced cell"),
+    marked("3: no shot, but points for a move and a shot: it goes to the attack cell, or nearer to an enemy"),
+    marked("4: no shot and the magazine is half empty, so it reloads"),
+    marked("4: no shot, and it is exposed by more than `safer` less at the defence cell, so it goes there"),
+    marked("4: no shot, and it is exposed or waits in cover, so it takes cover"),
+    marked("4: no shot and no cover, so it goes to the defence cell"),
+    marked("4: nothing better is left: it takes cover, or skips"),
 )
 """The rules by which it decides, in the words of the settings; a report says which one it was."""
 EMPTY, FAIR, BETTER_WEAK, BETTER, POOR, SHOT = range(6)
@@ -135,7 +136,7 @@ class Static(CompiledPlayer):
         return Prepared.of(params=filled(Character, self, **chosen))
 
     def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        return f"rule {RULES[int(report[RULE])]}"
+        return _("rule {}").format(_(RULES[int(report[RULE])]))
 
     def inspect(self, position: Look) -> Inspection:
         from turnsmith.games.tactics.why import inspect_automaton

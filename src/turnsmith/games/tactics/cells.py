@@ -18,6 +18,7 @@ from turnsmith.game import Array
 from turnsmith.games.tactics.maps import CELLS
 from turnsmith.games.tactics.rules import chance_of
 from turnsmith.kernel import scratch
+from turnsmith.languages import marked
 from turnsmith.learn.files import write_json
 from turnsmith.player import CompiledPlayer, Prepared
 from turnsmith.texts import BadInput, FileName, setting, shown
@@ -27,17 +28,34 @@ if TYPE_CHECKING:
     from turnsmith.position import Look
 
 MOVE, LAST_MOVE, SHOT, LAST_SHOT, RELOAD, COVER = range(6)
-PLACE = ("one", "hit", "kill", "exposed", "danger", "shelter", "away", "height", "crowd")
+PLACE = (
+    marked("one"),
+    marked("hit"),
+    marked("kill"),
+    marked("exposed"),
+    marked("danger"),
+    marked("shelter"),
+    marked("away"),
+    marked("height"),
+    marked("crowd"),
+)
 """Of a cell: the best chance from there, and the best chance to kill; how many hits are to be expected if all enemies
 fire, as they stand and after their best move; how much cover is there; steps to the nearest enemy, by the side of the
 map; its height, by ten levels; mean steps to the own soldiers, by the side."""
-FIRE = ("one", "hit", "kill", "hurt", "threat")
+FIRE = (marked("one"), marked("hit"), marked("kill"), marked("hurt"), marked("threat"))
 """Of a shot: its chance, its chance to kill; the share of hit points that the target lacks; its chance to hit back."""
-WAIT = ("one", "empty", "exposed", "danger")
+WAIT = (marked("one"), marked("empty"), marked("exposed"), marked("danger"))
 """Of what is done on the spot: the share of shots that the magazine lacks; exposure and danger here."""
-KINDS = {"move": PLACE, "last move": PLACE, "shot": FIRE, "last shot": FIRE, "reload": WAIT, "cover": WAIT}
+KINDS = {
+    marked("move"): PLACE,
+    marked("last move"): PLACE,
+    marked("shot"): FIRE,
+    marked("last shot"): FIRE,
+    marked("reload"): WAIT,
+    marked("cover"): WAIT,
+}
 """The inputs of each kind of action. A last move leaves no points for a shot, a last shot none at all."""
-CONTEXTS = ("always", "weak", "lead", "time")
+CONTEXTS = (marked("always"), marked("weak"), marked("lead"), marked("time"))
 WIDTH, DEPTH = len(PLACE), len(CONTEXTS)
 ROWS = len(KINDS) * WIDTH
 SIXTEENTHS = 16

@@ -22,6 +22,7 @@ from turnsmith.games.tactics.automata import Static, decide_by_automaton
 from turnsmith.games.tactics.cells import MOST_ACTIONS, SHIPPED, WIDTH, best_of, choose, read_weights, score_actions
 from turnsmith.games.tactics.rules import State
 from turnsmith.kernel import copy, is_set, scratch
+from turnsmith.languages import _, counted
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import draw, mix, unit
 from turnsmith.search.limits import stop_flag
@@ -146,5 +147,7 @@ class Master(CompiledPlayer):
         return Prepared.of(data=weights, params=np.concatenate([filled(Settings, self), automaton]))
 
     def note(self, position, action, report, memory):
-        played = f"played on {int(report[WORK]):,} times" if report[WORK] else "there was nothing to choose"
-        return f"{played}; expects {report[VALUE]:+.2f}, 1 being a sure win"
+        times = int(report[WORK])
+        played = counted("played on {:,} time", "played on {:,} times", times).format(times)
+        expects = _("expects {:+.2f}, 1 being a sure win").format(report[VALUE])
+        return f"{played if times else _('there was nothing to choose')}; {expects}"

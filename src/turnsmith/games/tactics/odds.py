@@ -18,6 +18,7 @@ from turnsmith.games.tactics.tables import (
     note_neighbours,
 )
 from turnsmith.kernel import compiled
+from turnsmith.languages import _, marked
 
 
 def modifiers(board: Any, state: Any, shooter: int, target: int, cell: int | None = None) -> list[tuple[str, int]]:
@@ -33,14 +34,14 @@ def modifiers(board: Any, state: Any, shooter: int, target: int, cell: int | Non
     dx, dy = cell % side - other % side, cell // side - other // side
     level = cover_from(board, other, dx, dy)
     found = [
-        ("aim", int(board.aim[kind])),
-        ("distance", distance_bonus(board, kind, dx * dx + dy * dy)),
-        ("height", int(height_bonus(board, cell, other))),
-        ("half cover" if level == 1 else "full cover", -int((0, board.half, board.full)[level])),
-        ("taking cover", -int(board.taking) if state.taking[target] else 0),
+        (marked("aim"), int(board.aim[kind])),
+        (marked("distance"), distance_bonus(board, kind, dx * dx + dy * dy)),
+        (marked("height"), int(height_bonus(board, cell, other))),
+        (marked("half cover") if level == 1 else marked("full cover"), -int((0, board.half, board.full)[level])),
+        (marked("taking cover"), -int(board.taking) if state.taking[target] else 0),
     ]
-    total = sum(value for _, value in found)
-    found.append(("limit", max(int(board.least), min(int(board.most), total)) - total))
+    total = sum(value for _name, value in found)
+    found.append((marked("limit"), max(int(board.least), min(int(board.most), total)) - total))
     return [each for each in found if each[1] or each[0] == "aim"]
 
 
@@ -50,8 +51,8 @@ def told(found: list[tuple[str, int]]) -> str:
     >>> told([("aim", 65), ("distance", 9), ("height", 5), ("half cover", -20)])
     'aim 65, distance +9, height +5, half cover -20 = 59 %'
     """
-    parts = [f"{name} {value}" if name == "aim" else f"{name} {value:+d}" for name, value in found]
-    return f"{', '.join(parts)} = {sum(value for _, value in found)} %"
+    parts = [f"{_(name)} {value}" if name == "aim" else f"{_(name)} {value:+d}" for name, value in found]
+    return f"{', '.join(parts)} = {sum(value for _name, value in found)} %"
 
 
 def enemies_of(board: Any, state: Any, unit: int) -> list[int]:

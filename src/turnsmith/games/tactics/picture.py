@@ -22,6 +22,7 @@ from turnsmith.games.tactics.rules import (
     words,
 )
 from turnsmith.games.tactics.tables import EAST, NORTH, SOUTH, WEST, cover_from
+from turnsmith.languages import _, counted, marked
 
 CELL, MARGIN = 26, 20
 lesson = (
@@ -216,7 +217,7 @@ def _outcome(board, state):
         return ""
     x, y = _middle(board, state.cell[state.target])
     dead = state.hp[state.target] == 0
-    said = f"hit −{int(state.damage)}{' †' if dead else ''}" if state.damage > 0 else "miss"
+    said = _("hit −{}").format(int(state.damage)) + (" †" if dead else "") if state.damage > 0 else _("miss")
     wide = 9 + 5.6 * len(said)
     x = min(x, MARGIN + int(board.side) * CELL - wide / 2)
     return (
@@ -229,13 +230,20 @@ def _outcome(board, state):
 def _status(board, state):
     """Who acts with what, and the round."""
     unit, mover = int(state.unit), to_move(board, state)
-    alive = f"green {int(state.alive[0])} : {int(state.alive[1])} red"
-    turn = f"round {min(int(state.turn) + 1, int(board.rounds))}/{int(board.rounds)}"
+    alive = _("green {green} : {red} red").format(green=int(state.alive[0]), red=int(state.alive[1]))
+    rounds = int(board.rounds)
+    turn = _("round {turn}/{rounds}").format(turn=min(int(state.turn) + 1, rounds), rounds=rounds)
     if mover == OVER:
-        return f"{alive} · {turn} · over"
-    points = int(state.points)
-    who = f"{unit_name(unit)}: {points} point{'' if points == 1 else 's'}, {int(state.ammo[unit])} shots"
-    return f"{alive} · {turn} · {who}"
+        return f"{alive} · {turn} · {_('over')}"
+    return f"{alive} · {turn} · {unit_name(unit)}: {_points(int(state.points))}, {_shots(int(state.ammo[unit]))}"
+
+
+def _points(count):
+    return counted("{} point", "{} points", count).format(count)
+
+
+def _shots(count):
+    return counted("{} shot", "{} shots", count).format(count)
 
 
 def _below(board, state, pieces, top):
@@ -244,12 +252,12 @@ def _below(board, state, pieces, top):
     if board.side < 20:  # the buttons need the line for themselves
         out = [f'<text x="{MARGIN}" y="{top + 8}" font-size="8" text-anchor="start">{_status(board, state)}</text>']
     if pieces and board.side >= 20:
-        out += [_legend(x, top + 22, points) for x, points in zip((right - 290, right - 246), (1, 2), strict=True)]
+        out += [_legend(x, top + 22, points) for x, points in zip((right - 278, right - 235), (1, 2), strict=True)]
     for index, word in enumerate(word for word in ("skip", "cover", "reload") if word in pieces):
         x = right - 66 * index - 60
         out.append(
             f'<g data-word="{word}" style="cursor:pointer"><rect x="{x}" y="{top + 10}" width="60" height="24" rx="6" '
-            f'fill="#44515c"/><text x="{x + 30}" y="{top + 26}" font-size="13" fill="#ffffff">{word}</text></g>'
+            f'fill="#44515c"/><text x="{x + 30}" y="{top + 26}" font-size="13" fill="#ffffff">{_(word)}</text></g>'
         )
     return out
 
@@ -258,7 +266,7 @@ def _legend(x, y, points):
     """The colour of cells that so many points lead to."""
     return (
         f'<rect x="{x}" y="{y - 8}" width="11" height="11" fill="{WAYS[points - 1]}" fill-opacity="0.5"/>'
-        f'<text x="{x + 15}" y="{y + 2}" font-size="10" text-anchor="start">{points} pt</text>'
+        f'<text x="{x + 15}" y="{y + 2}" font-size="10" text-anchor="start">{_("{} pt").format(points)}</text>'
     )
 
 
@@ -333,27 +341,29 @@ def _shelter(board, cell, side):
 
 # ---------------------------------------------------------------- in words
 
-SIDES = {NORTH: "north", EAST: "east", SOUTH: "south", WEST: "west"}
+SIDES = {NORTH: marked("north"), EAST: marked("east"), SOUTH: marked("south"), WEST: marked("west")}
 
 
 def _cover(board, cell):
     """The cover of a cell in words: full first."""
     found = []
-    for level, name in ((2, "full cover"), (1, "half cover")):
-        sides = [said for side, said in SIDES.items() if board.cover[cell, side] == level]
-        found += [f"{name} {' and '.join(sides)}"] if sides else []
-    return ", ".join(found) or "no cover"
+    for level, name in ((2, _("full cover {}")), (1, _("half cover {}"))):
+        sides = [_(said) for side, said in SIDES.items() if board.cover[cell, side] == level]
+        found += [name.format(_(" and ").join(sides))] if sides else []
+    return ", ".join(found) or _("no cover")
 
 
 def _about(board, state, unit):
     """A soldier's numbers, and why it cannot be shot at if that is so."""
     cell, shooter = int(state.cell[unit]), int(state.unit)
-    said = f"{unit_name(unit)}: {int(state.hp[unit])} of {int(board.hp[unit])} hit points, "
-    said += f"{int(state.ammo[unit])} of {int(board.magazine[unit])} shots, height {int(board.heights[cell])}, "
-    said += "taking cover" if state.taking[unit] else _cover(board, cell)
+    said = _("{who}: {hp} of {most} hit points, {ammo} of {magazine} shots, height {height}, {cover}").format(
+        who=unit_name(unit), hp=int(state.hp[unit]), most=int(board.hp[unit]), ammo=int(state.ammo[unit]),
+        magazine=int(board.magazine[unit]), height=int(board.heights[cell]),
+        cover=_("taking cover") if state.taking[unit] else _cover(board, cell),
+    )  # fmt: skip
     deciding = state.phase == DECIDE and unit & 1 != shooter & 1
     if deciding and board.odds[board.kind[shooter], cell, state.cell[shooter]] == 0:
-        said += f"; {unit_name(shooter)} has no line of fire to it within range"
+        said += "; " + _("{} has no line of fire to it within range").format(unit_name(shooter))
     return said
 
 
@@ -365,17 +375,21 @@ def tip(board, state, action):
     if action < board.cells:
         steps, pace = int(board.steps[state.cell[unit], action]), int(board.pace[board.kind[unit]])
         points = -(-steps // pace)
-        cost = f"{steps} steps, {points} point{'' if points == 1 else 's'}; {_cover(board, action)}"
-        said = f"{cost}; exposed {exposure(board, state, unit, action)} %"
+        cost = f"{counted('{} step', '{} steps', steps).format(steps)}, {_points(points)}; {_cover(board, action)}"
+        said = f"{cost}; {_('exposed {} %').format(exposure(board, state, unit, action))}"
         for target in shots(board, state, unit, action):
-            return f"{said}; {unit_name(target)} from there: {told(modifiers(board, state, unit, target, action))}"
-        return f"{said}; no shot from there"
+            odds = told(modifiers(board, state, unit, target, action))
+            return f"{said}; {_('{target} from there: {odds}').format(target=unit_name(target), odds=odds)}"
+        return f"{said}; {_('no shot from there')}"
     if action < board.cells + board.team:
         target = 2 * (action - int(board.cells)) + 1 - (unit & 1)
         return told(modifiers(board, state, unit, target))
     if action == board.cells + board.team:
-        return f"{int(state.ammo[unit])} of {int(board.magazine[unit])} shots left"
-    return f"-{int(board.taking)} for whoever shoots at {unit_name(unit)}" if action == board.actions - 2 else ""
+        magazine = int(board.magazine[unit])
+        said = counted("{ammo} of {magazine} shot left", "{ammo} of {magazine} shots left", magazine)
+        return said.format(ammo=int(state.ammo[unit]), magazine=magazine)
+    said = _("-{less} for whoever shoots at {unit}").format(less=int(board.taking), unit=unit_name(unit))
+    return said if action == board.actions - 2 else ""
 
 
 def text(board, state):
@@ -412,8 +426,9 @@ def text(board, state):
 
 def _line_of(board, state, who):
     """A soldier's numbers, and the odds of a shot at it."""
-    hp, shots_left = f"{int(state.hp[who])}/{int(board.hp[who])} hp", f"{int(state.ammo[who])} shots"
-    said = f"{unit_name(who):>7}  {hp}, {shots_left}" + (", taking cover" if state.taking[who] else "")
+    hp = _("{hp}/{most} hp").format(hp=int(state.hp[who]), most=int(board.hp[who]))
+    said = f"{unit_name(who):>7}  {hp}, {_shots(int(state.ammo[who]))}"
+    said += f", {_('taking cover')}" if state.taking[who] else ""
     found = [] if who & 1 == int(state.unit) & 1 else modifiers(board, state, int(state.unit), who)
     if not found:
         return said

@@ -22,6 +22,7 @@ from turnsmith.games.tactics.genes import with_genes as with_genes
 from turnsmith.games.tactics.maps import LARGEST, SMALLEST, generate, mirrored, read_file, read_rows, write_rows
 from turnsmith.games.tactics.tables import fill_tables
 from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount, scratch
+from turnsmith.languages import _, counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import Changes, FileName, setting
 
@@ -57,7 +58,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.size % 2:
-            raise ValueError(f"size={self.size} must be even")
+            raise ValueError(_("size={} must be even").format(self.size))
 
 
 @lru_cache(maxsize=64)
@@ -311,7 +312,7 @@ def weights(board, state, out):
     if chance < 100:
         out[0] = 1.0 - chance / 100.0
         count = 1
-    for _ in range(spread):
+    for _damage in range(spread):
         out[count] = chance / 100.0 / spread
         count += 1
 
@@ -480,10 +481,12 @@ def see_soldier(board, view, viewer, unit, out, place):
 
 
 def ending(board, state):
-    for seat, side in ((GREEN, "green"), (RED, "red")):
-        if state.alive[seat] == 0:
-            return f"no {side} soldier is left, in round {int(state.turn) + 1}"
-    return f"{int(board.rounds)} rounds are over"
+    turn, rounds = int(state.turn) + 1, int(board.rounds)
+    if state.alive[GREEN] == 0:
+        return _("no green soldier is left, in round {}").format(turn)
+    if state.alive[RED] == 0:
+        return _("no red soldier is left, in round {}").format(turn)
+    return counted("{} round is over", "{} rounds are over", rounds).format(rounds)
 
 
 def column_name(column):
@@ -505,12 +508,12 @@ def words(board, state, action):
     """A cell to move to, an enemy to shoot at, `reload`, `cover`, `skip`; of chance `miss` or `hit` with the damage."""
     action, cells, team = int(action), int(board.cells), int(board.team)
     if state.phase == SHOT:
-        return f"hit {action}" if action else "miss"
+        return marked("hit") + f" {action}" if action else marked("miss")
     if action < cells:
         return cell_name(board, action)
     if action < cells + team:
         return unit_name(2 * (action - cells) + 1 - (int(state.unit) & 1))
-    return ("reload", "cover", "skip")[action - cells - team]
+    return (marked("reload"), marked("cover"), marked("skip"))[action - cells - team]
 
 
 def shorthand(board, state, text):
@@ -528,15 +531,19 @@ def barred(board, state, kind):
     unit, points = int(state.unit), int(state.points)
     who, need = unit_name(unit), {SHOOT: int(board.shot_points), RELOAD: int(board.reload_points)}.get(kind, 0)
     if kind == SHOOT and state.ammo[unit] == 0:
-        return f"{who} has an empty magazine; reload"
+        return _("{} has an empty magazine; reload").format(who)
     if kind == RELOAD and state.ammo[unit] == board.magazine[unit]:
-        return f"the magazine of {who} is full"
+        return _("the magazine of {} is full").format(who)
     if kind == COVER and board.shelter[state.cell[unit]] == 0:
-        return f"{who} is not in cover; it needs a higher cell beside it"
+        return _("{} is not in cover; it needs a higher cell beside it").format(who)
     if points < need:
-        return f"{who} has {points} of the {need} points it takes"
+        said = counted(
+            "{who} has {points} of the {need} point it takes", "{who} has {points} of the {need} points it takes", need
+        )
+        return said.format(who=who, points=points, need=need)
     if state.cooling[unit, kind]:
-        return f"{who} cannot {('move', 'shoot', 'reload', 'take cover')[kind]} again yet"
+        again = _("{} cannot move again yet"), _("{} cannot shoot again yet"), _("{} cannot reload again yet")
+        return (*again, _("{} cannot take cover again yet"))[kind].format(who)
     return None
 
 
@@ -551,17 +558,25 @@ def refusal(board, state, text):
     if wanted in cells:
         there = next((u for u in units.values() if state.hp[u] > 0 and state.cell[u] == cells[wanted]), None)
         if there is not None:
-            return f"{unit_name(there)} stands on {wanted}; {who} must end its move on a free cell"
+            said = _("{other} stands on {cell}; {who} must end its move on a free cell")
+            return said.format(other=unit_name(there), cell=wanted, who=who)
         steps, pace = int(board.steps[cell, cells[wanted]]), int(board.pace[board.kind[unit]])
         if state.cooling[unit, MOVE]:
             return barred(board, state, MOVE)
-        far = "cannot get there" if steps == 255 else f"needs {-(-steps // pace)} points for {steps} steps"
-        return f"{who} {far}; it has {int(state.points)}"
+        said = _("{who} needs {need} points for {steps} steps; it has {points}")
+        said = _("{who} cannot get there; it has {points}") if steps == 255 else said
+        return said.format(who=who, need=-(-steps // pace), steps=steps, points=int(state.points))
     if wanted in units:
         target = units[wanted]
         if target & 1 == unit & 1 or state.hp[target] == 0:
-            return f"{wanted} is {'on your side' if target & 1 == unit & 1 else 'dead'}; shoot at a living enemy"
-        return barred(board, state, SHOOT) or f"{who} has no line of fire to {wanted} within its range; move first"
+            is_own = target & 1 == unit & 1
+            said = (
+                _("{} is on your side; shoot at a living enemy") if is_own else _("{} is dead; shoot at a living enemy")
+            )
+            return said.format(wanted)
+        said = _("{who} has no line of fire to {target} within its range; move first").format(who=who, target=wanted)
+        return barred(board, state, SHOOT) or said
     if wanted in ("reload", "cover"):
         return barred(board, state, RELOAD if wanted == "reload" else COVER)
-    return f"'{text}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip"
+    said = _("'{}' is no move; name a cell such as c5, an enemy such as red1, or say reload, cover or skip")
+    return said.format(text)

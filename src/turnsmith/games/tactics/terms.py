@@ -6,6 +6,8 @@ Exported files, the documentation and `matrix.py` all take the names and their o
 
 from __future__ import annotations
 
+from turnsmith.languages import marked
+
 TERMS = {
     "chance": "the chance of a shot in percent, by the rules: 0 without a line of fire or out of range, else "
     "aim + distance + height - cover - taking cover, cut to the least and the greatest chance of the "
@@ -34,37 +36,42 @@ TERMS = {
 """Words that the meanings below use."""
 
 INPUTS = {
-    "one": "always 1",
-    "hp": "hit points / hit points of its class when unhurt",
-    "ammo": "shots in the magazine / size of the magazine",
-    "points": "action points left / points of a whole turn",
-    "hit now": "the greatest chance against an enemy it may shoot at now / 100; 0 if it may not shoot at all",
-    "hit after attack move": "the best chance from the attack cell / 100; 0 if there is no such cell",
-    "hit after balanced move": "the best chance from the balanced cell / 100; 0 if there is no such cell",
-    "exposure now": "exposure of the cell it stands on / (100 * living)",
-    "exposure at attack cell": "exposure of the attack cell / (100 * living); exposure now if there is no such cell",
-    "exposure at defence cell": "exposure of the defence cell / (100 * living); exposure now if there is no such cell",
-    "in cover": "1 if a side of its cell is higher than the cell, else 0",
-    "own alive": "living soldiers of its side / soldiers of a whole side",
-    "enemies alive": "living enemies / soldiers of a whole side",
-    "distance": "steps on foot to the nearest living enemy / cells a side of the map, at most 1; unreachable "
+    marked("one"): "always 1",
+    marked("hp"): "hit points / hit points of its class when unhurt",
+    marked("ammo"): "shots in the magazine / size of the magazine",
+    marked("points"): "action points left / points of a whole turn",
+    marked("hit now"): "the greatest chance against an enemy it may shoot at now / 100; 0 if it may not shoot at all",
+    marked("hit after attack move"): "the best chance from the attack cell / 100; 0 if there is no such cell",
+    marked("hit after balanced move"): "the best chance from the balanced cell / 100; 0 if there is no such cell",
+    marked("exposure now"): "exposure of the cell it stands on / (100 * living)",
+    marked("exposure at attack cell"): "exposure of the attack cell / (100 * living); exposure now if there is no "
+    "such cell",
+    marked("exposure at defence cell"): "exposure of the defence cell / (100 * living); exposure now if there is no "
+    "such cell",
+    marked("in cover"): "1 if a side of its cell is higher than the cell, else 0",
+    marked("own alive"): "living soldiers of its side / soldiers of a whole side",
+    marked("enemies alive"): "living enemies / soldiers of a whole side",
+    marked("distance"): "steps on foot to the nearest living enemy / cells a side of the map, at most 1; unreachable "
     "counts as 255",
-    "threat now": "threat to the cell it stands on / (100 * living)",
-    "threat at attack cell": "threat to the attack cell / (100 * living); threat now if there is no such cell",
-    "threat at defence cell": "threat to the defence cell / (100 * living); threat now if there is no such cell",
-    "threat at balanced cell": "threat to the balanced cell / (100 * living); threat now if there is no such cell",
+    marked("threat now"): "threat to the cell it stands on / (100 * living)",
+    marked("threat at attack cell"): "threat to the attack cell / (100 * living); threat now if there is no such cell",
+    marked("threat at defence cell"): "threat to the defence cell / (100 * living); threat now if there is no such "
+    "cell",
+    marked("threat at balanced cell"): "threat to the balanced cell / (100 * living); threat now if there is no such "
+    "cell",
 }
 """The rows: all within 0 to 1. A matrix may have only the first of them."""
 
 ACTIONS = {
-    "reload": "fill the magazine; possible unless it is full, or there are too few points, or it is cooling down",
-    "shoot": "shoot at the enemy with the greatest chance; among equals at the one with fewest hit points, "
+    marked("reload"): "fill the magazine; possible unless it is full, or there are too few points, or it is cooling "
+    "down",
+    marked("shoot"): "shoot at the enemy with the greatest chance; among equals at the one with fewest hit points, "
     "then at the lowest number; possible with ammunition, points, no cooldown and an enemy whose chance is above "
     "0",
-    "attack move": "go to the attack cell; possible if there is one",
-    "defence move": "go to the defence cell; possible if there is one",
-    "balanced move": "go to the balanced cell; possible if there is one",
-    "take cover": "take cover, which ends the turn; possible in cover, unless it is cooling down",
-    "skip": "end the turn; always possible",
+    marked("attack move"): "go to the attack cell; possible if there is one",
+    marked("defence move"): "go to the defence cell; possible if there is one",
+    marked("balanced move"): "go to the balanced cell; possible if there is one",
+    marked("take cover"): "take cover, which ends the turn; possible in cover, unless it is cooling down",
+    marked("skip"): "end the turn; always possible",
 }
 """The columns; among equal scores the first possible one is played."""

@@ -15,6 +15,7 @@ from turnsmith.games.tactics.rules import COVER, MOVE, RELOAD, SHOOT, barred, un
 from turnsmith.games.tactics.scan import PLACES, look, scan_moves
 from turnsmith.inspection import Choice, Inspection
 from turnsmith.kernel import compiled
+from turnsmith.languages import _, marked
 
 if TYPE_CHECKING:
     from turnsmith.games.tactics.automata import Static
@@ -43,64 +44,69 @@ def read(position: Look, caution: float = 1.0) -> tuple[Array, Array, Array]:
 def reasons(board: Any, view: Any) -> dict[str, str]:
     """Why each of COLUMNS would be impossible, if it is."""
     who, left = unit_name(view.unit), int(view.points) - int(board.shot_points)
-    leaving = f"{who} has no free cell to go to with the points for a shot left"
-    near = barred(board, view, MOVE) or (leaving if left > 0 else f"a move of {who} leaves no points for a shot")
+    leaving = _("{} has no free cell to go to with the points for a shot left").format(who)
+    spent = _("a move of {} leaves no points for a shot").format(who)
+    near = barred(board, view, MOVE) or (leaving if left > 0 else spent)
+    fire, free = _("{} has no line of fire to any enemy within its range"), _("{} has no free cell to go to")
     return {
         "reload": barred(board, view, RELOAD) or "",
-        "shoot": barred(board, view, SHOOT) or f"{who} has no line of fire to any enemy within its range",
+        "shoot": barred(board, view, SHOOT) or fire.format(who),
         "attack move": near,
-        "defence move": barred(board, view, MOVE) or f"{who} has no free cell to go to",
+        "defence move": barred(board, view, MOVE) or free.format(who),
         "balanced move": near,
         "take cover": barred(board, view, COVER) or "",
         "skip": "",
     }
 
 
-NOTE = "the possible action with the greatest sum of input × weight is played, the first of equals"
+NOTE = marked("the possible action with the greatest sum of input × weight is played, the first of equals")
 
 
 def inspect_matrix(player: Matrix, position: Look) -> Inspection:
     """Every column's suitability as the sum of input times weight, and why what is impossible is."""
-    _, inputs, actions = read(position)
+    _scan, inputs, actions = read(position)
     matrix = player.contents().entries
     rows, flat = len(matrix), matrix.reshape(-1)
-    why = reasons(position.board, position.state)
+    names, why = [_(name) for name in INPUTS[:rows]], reasons(position.board, position.state)
     choices = [
         Choice(
-            name,
+            _(name),
             position.words(int(action)) if action >= 0 else "",
             float(suitability(flat, rows, inputs, column)),
-            dict(zip(INPUTS[:rows], (inputs[:rows] * matrix[:, column]).tolist(), strict=True)),
+            dict(zip(names, (inputs[:rows] * matrix[:, column]).tolist(), strict=True)),
             "" if action >= 0 else why[name],
         )
         for column, (name, action) in enumerate(zip(COLUMNS, actions.tolist(), strict=True))
     ]
-    seen = dict(zip(INPUTS[:rows], inputs[:rows].tolist(), strict=True))
-    return Inspection(seen, tuple(choices), NOTE)
+    seen = dict(zip(names, inputs[:rows].tolist(), strict=True))
+    return Inspection(seen, tuple(choices), _(NOTE))
 
 
 def inspect_automaton(player: Static, position: Look) -> Inspection:
     """The numbers and thresholds that the rules compare, and which of them fired."""
     from turnsmith.games.tactics.automata import Character
 
-    scan, _, actions = read(position, player.caution)
+    scan, _inputs, actions = read(position, player.caution)
     view, settings = position.state, player.prepare(position.game, position.boards).params
     unit, living = int(view.unit), max(1, int(scan[places.LIVING]))
     seen = {
-        "hp": int(view.hp[unit]),
-        "ammo": int(view.ammo[unit]),
-        "points": int(view.points),
-        "chance now (%)": int(scan[places.HIT]),
-        "chance from the attack cell (%)": int(scan[places.ATTACK_HIT]),
-        "chance from the balanced cell (%)": int(scan[places.BALANCED_HIT]),
-        "exposure now (%)": round(int(scan[places.EXPOSED]) / living, 2),
-        "exposure at the defence cell (%)": round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
-        "round": int(view.turn) + 1,
-        **{f"setting {name}": value for name, value in zip(Character.names or (), settings.tolist(), strict=False)},
+        _("hp"): int(view.hp[unit]),
+        _("ammo"): int(view.ammo[unit]),
+        _("points"): int(view.points),
+        _("chance now (%)"): int(scan[places.HIT]),
+        _("chance from the attack cell (%)"): int(scan[places.ATTACK_HIT]),
+        _("chance from the balanced cell (%)"): int(scan[places.BALANCED_HIT]),
+        _("exposure now (%)"): round(int(scan[places.EXPOSED]) / living, 2),
+        _("exposure at the defence cell (%)"): round(int(scan[places.DEFENCE_EXPOSED]) / living, 2),
+        _("round"): int(view.turn) + 1,
+        **{
+            _("setting {}").format(name): value
+            for name, value in zip(Character.names or (), settings.tolist(), strict=False)
+        },
     }
     why = reasons(position.board, view)
     choices = (
-        Choice(name, position.words(action) if action >= 0 else "", None, {}, "" if action >= 0 else why[name])
+        Choice(_(name), position.words(action) if action >= 0 else "", None, {}, "" if action >= 0 else why[name])
         for name, action in zip(COLUMNS, actions.tolist(), strict=True)
     )
     return Inspection(seen, tuple(choices), player.act(position).note)
@@ -112,7 +118,9 @@ def read_actions(boards, views, acts, weights, scores, kinds, inputs, contexts):
     note_contexts(boards[0], views[0], contexts)
 
 
-SUMS = "the action with the greatest sum of inputs × weights is played; a weight changes with what is shown below"
+SUMS = marked(
+    "the action with the greatest sum of inputs × weights is played; a weight changes with what is shown below"
+)
 
 
 def inspect_cells(player: Cells, position: Look) -> Inspection:
@@ -127,8 +135,8 @@ def inspect_cells(player: Cells, position: Look) -> Inspection:
     for index, kind in enumerate(kinds.tolist()):
         name = list(KINDS)[kind] if kind >= 0 else "skip"
         parts = {
-            f"{each} {inputs[index, place]:.4g}": float(inputs[index, place] * table[kind, place])
+            f"{_(each)} {inputs[index, place]:.4g}": float(inputs[index, place] * table[kind, place])
             for place, each in enumerate(KINDS.get(name, ()))
         }
-        choices.append(Choice(name, position.words(int(acts[index])), float(scores[index]), parts))
-    return Inspection(dict(zip(CONTEXTS, contexts.tolist(), strict=True)), tuple(choices), SUMS)
+        choices.append(Choice(_(name), position.words(int(acts[index])), float(scores[index]), parts))
+    return Inspection(dict(zip(map(_, CONTEXTS), contexts.tolist(), strict=True)), tuple(choices), _(SUMS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from turnsmith import drawing
 from turnsmith.games.trails.rules import STEPS, legal, lives
+from turnsmith.languages import _, player_name
 
 lesson = (
     ("Everybody has one head, and moves it one cell in turn.", ()),
@@ -24,7 +25,7 @@ def words(board, state, action):
 
 
 def ending(board, state):
-    return f"seat {int(state.won) - 1} is the last that can move"
+    return _("{} is the last that can move").format(player_name(state.won - 1))
 
 
 def _walls(board, state):
@@ -39,7 +40,7 @@ def _heads(board, state):
 def text(board, state):
     colors = ("red", "blue", "yellow", "green")
     signs = dict.fromkeys(_walls(board, state), "[dim]#[/]")
-    signs |= {at: f"[bold {colors[seat]}]{seat}[/]" for at, seat in _heads(board, state).items()}
+    signs |= {at: f"[bold {colors[seat]}]{seat + 1}[/]" for at, seat in _heads(board, state).items()}
     return drawing.board_text(int(board.side), int(board.side), signs)
 
 

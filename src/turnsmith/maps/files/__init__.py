@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from turnsmith.files import write_whole
+from turnsmith.languages import marked
 from turnsmith.maps.files.damage import refuse_to_run
 from turnsmith.maps.record import GameMap, refuse_untaken
 from turnsmith.texts import BadInput, shown
@@ -34,14 +35,16 @@ class Format:
 
 
 FORMATS = {
-    "json": Format("own_json", (".json",), "all that is known of any map of any game", many=True),
-    "iwonmapformat": Format("iwonmapformat", (".iwonmapformat",), "the original Homeguard program's maps", many=True),
-    "tmx": Format("tmx", (".tmx",), "the Tiled map editor, XML"),
-    "tmj": Format("tmj", (".tmj",), "the Tiled map editor, JSON"),
-    "ldtk": Format("ldtk", (".ldtk",), "the LDtk map editor, a level a map", many=True),
-    "txt": Format("drawing", (".txt",), "a drawing in signs, or the game's own map file"),
-    "png": Format("png", (".png",), "a picture that also holds the map"),
-    "svg": Format("svg", (".svg",), "the game's own picture, which also holds the map"),
+    "json": Format("own_json", (".json",), marked("all that is known of any map of any game"), many=True),
+    "iwonmapformat": Format(
+        "iwonmapformat", (".iwonmapformat",), marked("the original Homeguard program's maps"), many=True
+    ),
+    "tmx": Format("tmx", (".tmx",), marked("the Tiled map editor, XML")),
+    "tmj": Format("tmj", (".tmj",), marked("the Tiled map editor, JSON")),
+    "ldtk": Format("ldtk", (".ldtk",), marked("the LDtk map editor, a level a map"), many=True),
+    "txt": Format("drawing", (".txt",), marked("a drawing in signs, or the game's own map file")),
+    "png": Format("png", (".png",), marked("a picture that also holds the map")),
+    "svg": Format("svg", (".svg",), marked("the game's own picture, which also holds the map")),
 }
 """By name. The first that an ending fits is written; what is read may say itself what it is."""
 

@@ -8,6 +8,7 @@ from fastapi import Response
 from nicegui import ui
 
 from turnsmith.game import Game
+from turnsmith.languages import _, counted
 from turnsmith.maps.record import GameMap
 from turnsmith.texts import BadInput, gathered, parse
 from turnsmith.web.arena_api import table_of
@@ -30,7 +31,7 @@ def add(host: Host) -> None:
             chosen = await host.map_of(here(), studio, map) if studio else None
         except (BadInput, Busy) as error:
             return sorry(error)
-        with frame("Arena"):
+        with frame(_("Arena")):
             if await is_there():
                 await Setting(host, chosen).build(game if game in offered() else "")
         return None
@@ -42,10 +43,14 @@ def add(host: Host) -> None:
         except (BadInput, Busy) as error:
             return sorry(error)
         title = title_of(parse(found["game"])[0])
-        with frame(f"Arena of {title}"):
-            headline(f"Arena of {title}")
+        with frame(_("Arena of {title}").format(title=title)):
+            headline(_("Arena of {title}").format(title=title))
             with ui.row().classes("items-center"):
-                ui.label(f"{found['games']:,} games of {found['game']}, seed {found['seed']}").classes("small numbers")
+                ui.label(
+                    _("{games:,} games of {game}, seed {seed}").format(
+                        games=found["games"], game=found["game"], seed=found["seed"]
+                    )
+                ).classes("small numbers")
                 balance_link(found["game"])
             results = Results(run)
             results.show(found)
@@ -58,14 +63,14 @@ def add(host: Host) -> None:
                     ui.navigate.to("/arena")
 
             with ui.row().classes("items-center"):
-                games_more = ui.number("games in all", value=2 * found["games"], min=1).props("outlined dense")
-                ui.button("Go on", icon="play_arrow", on_click=again).props("unelevated no-caps")
+                games_more = ui.number(_("games in all"), value=2 * found["games"], min=1).props("outlined dense")
+                ui.button(_("Go on"), icon="play_arrow", on_click=again).props("unelevated no-caps")
         return None
 
 
 def balance_link(game: str) -> None:
     """To what the game itself is like, whoever plays."""
-    button = ui.button("Balance of this game", icon="balance").props("flat dense no-caps tag=a")
+    button = ui.button(_("Balance of this game"), icon="balance").props("flat dense no-caps tag=a")
     button.props.update(href=f"/balance/{game}")
 
 
@@ -85,46 +90,48 @@ class Setting:
         if self.chosen is not None:
             name = parse(self.chosen.game)[0]
         name = name or (parse(latest.game)[0] if latest else next(iter(offered())))
-        self.title = headline("Arena")
+        self.title = headline(_("Arena"))
         ui.label(
-            "Every start is played in all rotations of the seats, so neither board nor seat favours anybody. "
-            "Rates carry 95 % intervals. What was played is kept: the same arena goes on where it stopped."
+            _(
+                "Every start is played in all rotations of the seats, so neither board nor seat favours anybody. "
+                "Rates carry 95 % intervals. What was played is kept: the same arena goes on where it stopped."
+            )
         ).classes("lead")
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
-                self.state = status("No arena has run since the server started.")
+                self.state = status(_("No arena has run since the server started."))
                 self.bar = ui.linear_progress(0, show_value=False, size="10px").props("rounded instant-feedback")
-                self.bar.props.update({"aria-label": "progress"})
-                self.stop = ui.button("Stop", icon="stop", on_click=self.halt).props("outline no-caps")
+                self.bar.props.update({"aria-label": _("progress")})
+                self.stop = ui.button(_("Stop"), icon="stop", on_click=self.halt).props("outline no-caps")
                 self.place = ui.column().classes("w-full")
                 self.results: Results | None = None
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
-                    self.ground = Board(label="the map all games are played on")
+                    self.ground = Board(label=_("the map all games are played on"))
                     self.ground.visible = False
                     named = {each: title_of(each) for each in offered()}
-                    self.game = ui.select(named, value=name, label="game", on_change=lambda: self.choose())
+                    self.game = ui.select(named, value=name, label=_("game"), on_change=lambda: self.choose())
                     self.game.props("outlined dense").classes("w-full")
                     self.report = ui.element("div")
-                    self.options = ui.expansion("options").props("dense").classes("w-full")
+                    self.options = ui.expansion(_("options")).props("dense").classes("w-full")
                     self.players = ui.column().classes("w-full gap-1")
                     with ui.row().classes("w-full"):
-                        ui.button("Another player", icon="add", on_click=self.more).props("flat dense no-caps")
-                        ui.button("One less", icon="remove", on_click=self.less).props("flat dense no-caps")
+                        ui.button(_("Another player"), icon="add", on_click=self.more).props("flat dense no-caps")
+                        ui.button(_("One less"), icon="remove", on_click=self.less).props("flat dense no-caps")
                     self.games = (
-                        ui.number("games", value=latest.games if latest else 200, min=1)
+                        ui.number(_("games"), value=latest.games if latest else 200, min=1)
                         .props("outlined dense")
                         .classes("w-full")
                     )
                     self.seed = (
-                        ui.number("seed", value=latest.seed if latest else 0, min=0)
+                        ui.number(_("seed"), value=latest.seed if latest else 0, min=0)
                         .props("outlined dense")
                         .classes("w-full")
                     )
-                    start = ui.button("Start", icon="play_arrow", on_click=self.start)
+                    start = ui.button(_("Start"), icon="play_arrow", on_click=self.start)
                     start.props("unelevated no-caps").classes("w-full")
                 with ui.card().classes("panel"):
-                    heading("Past arenas")
+                    heading(_("Past arenas"))
                     self.past = ui.column().classes("w-full gap-1")
         await self.list_past()
         await self.choose(latest)
@@ -135,10 +142,11 @@ class Setting:
         self.past.clear()
         with self.past:
             for row in runs:
-                text = f"{row['game']}: {', '.join(row['players'])} ({row['games']:,} games)"
+                count = counted("{games:,} game", "{games:,} games", row["games"]).format(games=row["games"])
+                text = f"{row['game']}: {', '.join(row['players'])} ({count})"
                 ui.link(text, f"/arena/{row['run']}").classes("small")
             if not runs:
-                ui.label("None yet.").classes("small")
+                ui.label(_("None yet.")).classes("small")
 
     async def choose(self, latest: Tournament | None = None) -> None:
         """Another game: its options, and two of its players to begin with; or those of the latest arena."""
@@ -148,7 +156,7 @@ class Setting:
         source = latest.source if latest else self.chosen.source if self.chosen else None
         name, given = parse(text)
         game, usual = await self.host.do(self.client, lambda: (known_game(text), known_game(name).options))
-        self.title.set_text(f"Arena of {title_of(name)}")
+        self.title.set_text(_("Arena of {game}").format(game=title_of(name)))
         self.report.clear()
         with self.report:
             balance_link(text)
@@ -173,7 +181,8 @@ class Setting:
     def more(self, value: Any = None) -> None:
         with self.players:
             text = value if isinstance(value, str) else "random"
-            self.picks.append(PlayerPick(*self.field, f"player {len(self.picks) + 1}", text))
+            label = _("player {number}").format(number=len(self.picks) + 1)
+            self.picks.append(PlayerPick(*self.field, label, text))
 
     def less(self) -> None:
         if len(self.picks) > 1:
@@ -203,7 +212,11 @@ class Setting:
         self.shown = (latest.run, latest.done, latest.state)
         if ended:
             await self.list_past()
-        self.state.set_text(f"{latest.game}: {latest.done:,} of {latest.games:,} games: {latest.state}")
+        self.state.set_text(
+            _("{game}: {done:,} of {games:,} games: {state}").format(
+                game=latest.game, done=latest.done, games=latest.games, state=_(latest.state)
+            )
+        )
         self.bar.set_value(latest.done / latest.games)
         if latest.table.get("games"):
             self.results.show(latest.table)

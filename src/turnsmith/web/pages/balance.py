@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import Response
+from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
+from turnsmith.languages import _, speaking
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
 from turnsmith.web.bounds import stand
@@ -15,6 +16,7 @@ from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.reports import USUAL_GAMES, Report
+from turnsmith.web.visitors import language_of
 from turnsmith.web.workers import Busy
 
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
@@ -28,17 +30,18 @@ def add(host: Host) -> None:
             player = await host.do(here(), lambda: host.reports.usual_player(game))
         except (BadInput, Busy) as error:
             return sorry(error)
-        with frame(f"Balance of {title_of(known_game(game).name)}"):
+        with frame(_("Balance of {game}").format(game=title_of(known_game(game).name))):
             if await is_there():  # a program that only fetches the page starts nothing
                 await Balance(host, game, player).build()
         return None
 
     @app.get("/report/{name}", include_in_schema=False)
-    async def report(name: str) -> Response:
+    async def report(name: str, request: Request) -> Response:
         try:
             found = host.reports.get(name)
         except BadInput as error:
-            return problems.of(error, "/report")
+            with speaking(language_of(request)):
+                return problems.of(error, "/report")
         return HTMLResponse(found.page, headers={"Content-Security-Policy": ALONE})
 
 
@@ -52,31 +55,35 @@ class Balance:
 
     async def build(self) -> None:
         loaded = known_game(self.game)
-        headline(f"Balance of {title_of(loaded.name)}")
+        headline(_("Balance of {game}").format(game=title_of(loaded.name)))
         lead = ui.label(
-            "One player sits in all seats: which seat wins how often, how long it lasts, why it ends, what is played. "
-            "Rates carry 95 % intervals."
+            _(
+                "One player sits in all seats: which seat wins how often, how long it lasts, why it ends, what is "
+                "played. Rates carry 95 % intervals."
+            )
         )
         lead.classes("lead")
         position = await self.host.do(self.client, lambda: stand(self.game, [], 0))
         with ui.card().classes("panel"):
             with ui.row().classes("items-center w-full"):
                 with ui.element("div").classes("grow"):
-                    self.pick = PlayerPick(loaded, position.boards, "player in all seats", self.player)
-                self.games = ui.number("games", value=USUAL_GAMES, min=1).props("outlined dense")
-                ui.button("Make the report", icon="balance", on_click=self.start).props("unelevated no-caps")
-                self.stop = ui.button("Stop", icon="stop", on_click=self.halt).props("outline no-caps")
+                    self.pick = PlayerPick(loaded, position.boards, _("player in all seats"), self.player)
+                self.games = ui.number(_("games"), value=USUAL_GAMES, min=1).props("outlined dense")
+                ui.button(_("Make the report"), icon="balance", on_click=self.start).props("unelevated no-caps")
+                self.stop = ui.button(_("Stop"), icon="stop", on_click=self.halt).props("outline no-caps")
                 self.stop.visible = False
             self.state = ui.label().classes("small")
             self.bar = ui.linear_progress(0, show_value=False, size="10px").props("rounded instant-feedback")
         with ui.row().classes("gap-1") as self.links:
-            self.alone = ui.button("Open it alone", icon="open_in_new").props("flat dense no-caps tag=a target=_blank")
-            self.file = ui.button("Save it", icon="download").props("flat dense no-caps tag=a")
-            arena = ui.button("Players against each other", icon="leaderboard").props("flat dense no-caps tag=a")
+            self.alone = ui.button(_("Open it alone"), icon="open_in_new").props(
+                "flat dense no-caps tag=a target=_blank"
+            )
+            self.file = ui.button(_("Save it"), icon="download").props("flat dense no-caps tag=a")
+            arena = ui.button(_("Players against each other"), icon="leaderboard").props("flat dense no-caps tag=a")
             arena.props.update(href=f"/arena?game={loaded.name}")
         self.links.visible = False
         self.view = ui.element("iframe").classes("report")
-        self.view.props.update(title=f"the report on {title_of(loaded.name)}")
+        self.view.props.update(title=_("the report on {game}").format(game=title_of(loaded.name)))
         self.view.visible = False
         ui.timer(0.4, self.follow)
         await self.start()
@@ -97,7 +104,11 @@ class Balance:
         if now is None or self.shown == (now.name, now.done, now.state):
             return
         self.shown = (now.name, now.done, now.state)
-        self.state.set_text(f"{now.done:,} of {now.games:,} games of {now.player}: {now.state}")
+        self.state.set_text(
+            _("{done:,} of {games:,} games of {player}: {state}").format(
+                done=now.done, games=now.games, player=now.player, state=_(now.state)
+            )
+        )
         self.bar.set_value(now.done / now.games)
         self.stop.visible = now.is_running and not now.page
         self.view.visible = self.links.visible = bool(now.page)

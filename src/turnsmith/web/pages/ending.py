@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
+from turnsmith.languages import _
 from turnsmith.outcome import Outcome
 from turnsmith.web.frame import share, telling
 from turnsmith.web.host import Host
@@ -72,25 +73,25 @@ class EndPanel:
             if is_joy(match, outcome, self.mine) and not self.celebrated:
                 ui.html(confetti(people), sanitize=False)
                 self.celebrated = True
-            with ui.row().classes("items-center gap-3 no-wrap"):
+            with ui.row().classes("items-center gap-3 w-full"):
                 shown = outcome.winners if len(outcome.winners) < len(people) else range(len(people))
                 for seat in (shown or self.mine)[:4]:
                     ui.html(people[seat].face, sanitize=False).classes("big-face")
-                with ui.column().classes("gap-0"):
+                with ui.column().classes("gap-0 end-said"):
                     ui.label(who).classes("end-who").props("role=status")
                     ui.label(why).classes("lead")
             with ui.row().classes("gap-2"):
                 if self.mine:
-                    offer = "Join the rematch" if match.rematch else "Rematch"
+                    offer = _("Join the rematch") if match.rematch else _("Rematch")
                     button = ui.button(offer, icon="replay", on_click=self.again).props("unelevated no-caps")
                     if len(match.seats) > 1 and not match.by_hand:
                         with button:
-                            ui.tooltip("Sides are changed")
+                            ui.tooltip(_("Sides are changed"))
                 again = f"/watch/{match.name}/{'.'.join(self.keys)}" if self.keys else f"/watch/{match.name}"
-                ui.button("Replay", icon="movie", on_click=lambda: ui.navigate.to(again)).props("flat no-caps")
-                ui.button("Share", icon="share", on_click=self.share).props("flat no-caps")
+                ui.button(_("Replay"), icon="movie", on_click=lambda: ui.navigate.to(again)).props("flat no-caps")
+                ui.button(_("Share"), icon="share", on_click=self.share).props("flat no-caps")
                 save_button(match, self.keys).props("flat no-caps")
-                ui.button("Other games", on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
+                ui.button(_("Other games"), on_click=lambda: ui.navigate.to("/")).props("flat no-caps")
 
     def count(self) -> None:
         """Let the browser remember once what the match has brought, for the opponent that adapts."""
@@ -106,7 +107,7 @@ class EndPanel:
     async def share(self) -> None:
         """The link to the replay, without the keys of anybody."""
         request = ui.context.client.request
-        await share(f"{request.base_url if request else '/'}watch/{self.match.name}", "the link to the replay")
+        await share(f"{request.base_url if request else '/'}watch/{self.match.name}", _("the link to the replay"))
 
     async def again(self) -> None:
         with telling():

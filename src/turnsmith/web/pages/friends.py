@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 
 from nicegui import ui
 
+from turnsmith.languages import _, counted
 from turnsmith.web.frame import copy, frame, heading, headline, page
 from turnsmith.web.host import Host
 from turnsmith.web.live_match import LiveMatch
@@ -16,14 +17,16 @@ from turnsmith.web.reach import Reach, qr_code
 def add(host: Host) -> None:
     @page("/friends")
     async def friends() -> None:
-        with frame("Friends"):
-            headline("Play with friends")
+        with frame(_("Friends")):
+            headline(_("Play with friends"))
             ui.label(
-                "Set a game up with a seat for somebody in another browser: you get a link, and a code to hold before "
-                "their telephone. Who only opens the page can play games of their own, and look on."
+                _(
+                    "Set a game up with a seat for somebody in another browser: you get a link, and a code to hold "
+                    "before their telephone. Who only opens the page can play games of their own, and look on."
+                )
             ).classes("lead")
             with ui.card().classes("panel friends"):
-                heading("This page, for them")
+                heading(_("This page, for them"))
                 share(host.reach, "")
         return None
 
@@ -34,10 +37,10 @@ def share(reach: Reach, path: str) -> None:
     url, works = reach.link(str(request.base_url) if request else "/", path)
     with ui.row().classes("w-full no-wrap items-center"):
         ui.input(value=url).props("readonly dense outlined").classes("grow invitation")
-        pressed = ui.button(icon="content_copy", on_click=lambda: copy(url, "the link"))
-        pressed.props("flat dense").props.update({"aria-label": "copy the link"})
+        pressed = ui.button(icon="content_copy", on_click=lambda: copy(url, _("the link")))
+        pressed.props("flat dense").props.update({"aria-label": _("copy the link")})
     if works:
-        label = html.escape(f"the link {url} as a QR code", quote=True)
+        label = html.escape(_("the link {url} as a QR code").format(url=url), quote=True)
         ui.html(f'<div class="qr-plate" role="img" aria-label="{label}">{qr_code(url)}</div>', sanitize=False)
     else:
         ui.label(reach.hint).classes("small")
@@ -62,4 +65,4 @@ def look_on(match: LiveMatch) -> None:
 def looking_on(match: LiveMatch) -> str:
     """How many look on, for people; "" for nobody."""
     count = match.onlookers
-    return "" if not count else "1 person looks on" if count == 1 else f"{count} people look on"
+    return counted("{count} person looks on", "{count} people look on", count).format(count=count) if count else ""

@@ -11,6 +11,7 @@ from nicegui import ui
 
 from turnsmith.game import OVER
 from turnsmith.kernel import NotReady, at_once, interpreted
+from turnsmith.languages import _, language
 from turnsmith.photo import photo_of
 from turnsmith.position import Position
 from turnsmith.rng import below, stream
@@ -33,7 +34,9 @@ class Showcase:
     """A game that plays itself, one move whenever somebody looks, the same for all who look."""
 
     def __init__(self, name: str):
-        self.name, self.svg = name, ""
+        self.name = name
+        self._svgs: dict[str, str] = {}
+        """The picture now, by language."""
         self._position: Position | None = None
         self._moved = 0.0
         self._seed = 1
@@ -46,7 +49,20 @@ class Showcase:
                 self._move()
             finally:
                 self._moving.release()
-        return self.svg
+        said, at = language(), self._position
+        if said not in self._svgs and at is not None:
+            self._svgs[said] = named_picture(at.picture(0))
+        return self.drawn
+
+    @property
+    def drawn(self) -> str:
+        """The picture that there is, "" before the first."""
+        return self._svgs.get(language(), "")
+
+    @property
+    def at_hand(self) -> str:
+        """The same, or until then the one in another language, or one drawn ahead."""
+        return self.drawn or next(iter(self._svgs.values()), "") or named_picture(still_of(known_game(self.name)))
 
     def _move(self) -> None:
         """One move, by one thread: two on one position would make moves that are not legal there."""
@@ -58,7 +74,7 @@ class Showcase:
         else:
             chosen = interpreted(below)(stream(self._seed, len(at.history)), len(at.actions))
             at.push(int(at.actions[chosen]))
-        self.svg = named_picture(at.picture(0))
+        self._svgs = {language(): named_picture(at.picture(0))}
 
 
 def _look(show: Showcase) -> str:
@@ -67,13 +83,12 @@ def _look(show: Showcase) -> str:
         with at_once():
             return show.look()
     except NotReady:
-        show.svg = show.svg or named_picture(still_of(known_game(show.name)))
-        return show.svg
+        return show.at_hand
 
 
 def title_of(name: str) -> str:
     """What people call a game: the words before the colon of its first sentence."""
-    return offered()[name].partition(":")[0] or name
+    return _(offered()[name]).partition(":")[0] or name
 
 
 def add(host: Host) -> None:
@@ -90,19 +105,21 @@ def add(host: Host) -> None:
     @page("/")
     async def home() -> None:
         client = here()
-        with frame("Games"):
-            headline("Play, watch, compare")
+        with frame(_("Games")):
+            headline(_("Play, watch, compare"))
             ui.label(
-                "Games written once, in Python, with opponents from gentle to proven optimal. "
-                "Pick one and play; nothing to install, nothing leaves this machine."
+                _(
+                    "Games written once, in Python, with opponents from gentle to proven optimal. "
+                    "Pick one and play; nothing to install, nothing leaves this machine."
+                )
             ).classes("lead")
             going_on = ui.column().classes("w-full gap-2")
-            ui.link("Play with friends in your network", "/friends").classes("small")
+            ui.link(_("Play with friends in your network"), "/friends").classes("small")
             preparing = ui.label(host.preparing.overview()).classes("small preparing")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
-                    boards[name] = _card(name, line, shows[name].svg)
+                    boards[name] = _card(name, line, shows[name].at_hand)
 
         async def show() -> None:
             for name, (board, waiting) in boards.items():
@@ -116,7 +133,7 @@ def add(host: Host) -> None:
             found = await running(host, client)
             with going_on:
                 if found:
-                    heading("Continue")
+                    heading(_("Continue"))
                     with ui.element("div").classes("running"):
                         for each in found:
                             _going_on(each)
@@ -129,36 +146,36 @@ def _going_on(game: Running) -> None:
     """A game to go on with."""
     with ui.link(target=game.link).classes("going-on" + (" yours" if game.yours else "")):
         ui.label(title_of(game.game)).classes("font-bold")
-        against = f"against {game.others}" if game.others else "alone"
-        ui.label(f"{against}: {'your turn' if game.yours else 'waiting for them'}").classes("small")
+        against = _("against {others}").format(others=game.others) if game.others else _("alone")
+        ui.label(f"{against}: {_('your turn') if game.yours else _('waiting for them')}").classes("small")
 
 
 def _card(name: str, line: str, svg: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
-        board = Board(svg, label=f"{title_of(name)}, playing itself")
-        waiting = ui.label(READY).classes("small")
+        board = Board(svg, label=_("{game}, playing itself").format(game=title_of(name)))
+        waiting = ui.label(_(READY)).classes("small")
         waiting.visible = not svg
         heading(title_of(name))
-        said = line.partition(": ")[2] or line
+        said = _(line).partition(": ")[2] or _(line)
         ui.label(said[:1].upper() + said[1:]).classes("small grow")
         with ui.row().classes("gap-1 w-full items-center"):
-            ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
-            ui.button("Watch", on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
+            ui.button(_("Play"), on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
+            ui.button(_("Watch"), on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")
             game = known_game(name)
             if game.genes is not None:
-                with ui.button("Maps", on_click=lambda: ui.navigate.to(f"/maps/{name}")).props("flat no-caps"):
-                    ui.tooltip("Have maps made to your taste")
+                with ui.button(_("Maps"), on_click=lambda: ui.navigate.to(f"/maps/{name}")).props("flat no-caps"):
+                    ui.tooltip(_("Have maps made to your taste"))
             if game.by_hand is not None or not game.hides:
-                button = ui.button("Real board", on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
+                button = ui.button(_("Real board"), on_click=lambda: ui.navigate.to(f"/new/{name}?by_hand=1"))
                 with button.props("flat no-caps"):
-                    ui.tooltip("Play along with a board on your table: you enter what happens, the page advises")
+                    ui.tooltip(_("Play along with a board on your table: you enter what happens, the page advises"))
             if photo_of(name) is not None:
-                button = ui.button("Photo", on_click=lambda: ui.navigate.to(f"/photo/{name}"))
+                button = ui.button(_("Photo"), on_click=lambda: ui.navigate.to(f"/photo/{name}"))
                 with button.props("flat no-caps"):
-                    ui.tooltip("Take a picture of a board on your table: it is read, and the page advises")
+                    ui.tooltip(_("Take a picture of a board on your table: it is read, and the page advises"))
             scales = ui.button(icon="balance", on_click=lambda: ui.navigate.to(f"/balance/{name}")).props("flat round")
-            scales.props.update({"aria-label": f"balance of {title_of(name)}"})
+            scales.props.update({"aria-label": _("balance of {game}").format(game=title_of(name))})
             with scales:
-                ui.tooltip("Is it fair? Which seat wins, how long it lasts, why it ends")
+                ui.tooltip(_("Is it fair? Which seat wins, how long it lasts, why it ends"))
     return board, waiting

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nicegui import ui
 
 from turnsmith.game import Game
+from turnsmith.languages import _
 from turnsmith.position import Position
 from turnsmith.web.frame import headline
 from turnsmith.web.people import named_picture
@@ -52,9 +53,9 @@ class Lesson:
 
     def __init__(self, title: str):
         with ui.dialog() as self.dialog, ui.card().classes("panel sheet"):
-            headline(f"How to play {title}")
+            headline(_("How to play {title}").format(title=title))
             self.box = ui.column().classes("w-full gap-2")
-            ui.button("Let's play", on_click=self.dialog.close).props("unelevated no-caps")
+            ui.button(_("Let's play"), on_click=self.dialog.close).props("unelevated no-caps")
 
     def fill(self, lines: list[Line]) -> None:
         self.box.clear()
@@ -63,7 +64,7 @@ class Lesson:
                 with ui.element("div").classes("lesson-line"):
                     drawn = line.svg or f'<span class="lesson-number">{number}</span>'
                     ui.html(drawn, sanitize=False).classes("lesson-picture").props("aria-hidden=true")
-                    ui.label(line.said)
+                    ui.label(_(line.said))
 
     def open(self) -> None:
         self.dialog.open()

@@ -8,12 +8,17 @@ from typing import Any
 
 from nicegui import events, ui
 
+from turnsmith.languages import _, marked, worded
 from turnsmith.web.board import next_pieces, typed
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.pages.viewer import Viewer
 
-ICONS = {"ArrowLeft": "arrow_back", "ArrowUp": "arrow_upward", "ArrowDown": "arrow_downward"}
-ICONS |= {"ArrowRight": "arrow_forward"}
+ICONS = {
+    "ArrowLeft": ("arrow_back", marked("left")),
+    "ArrowUp": ("arrow_upward", marked("up")),
+    "ArrowDown": ("arrow_downward", marked("down")),
+    "ArrowRight": ("arrow_forward", marked("right")),
+}
 """Buttons instead of arrow keys, for phones."""
 MOST_AHEAD = 60
 """Pieces that can be planned."""
@@ -50,17 +55,17 @@ class MoveMaker:
         with ui.row().classes("w-full items-center gap-2"):
             self.chips = ui.row().classes("items-center gap-1")
             self.tip = ui.label().classes("font-bold")
-            self.send = ui.button("Send", icon="check", on_click=self.submit).props("unelevated no-caps")
-            self.back = ui.button("Take back", icon="backspace", on_click=self.unpick).props("flat no-caps")
+            self.send = ui.button(_("Send"), icon="check", on_click=self.submit).props("unelevated no-caps")
+            self.back = ui.button(_("Take back"), icon="backspace", on_click=self.unpick).props("flat no-caps")
         with ui.row().classes("w-full items-center gap-2") as self.planned:
             self.plan = ui.label().classes("small")
-            ui.button("Forget", icon="clear", on_click=self.forget).props("flat dense no-caps")
+            ui.button(_("Forget"), icon="clear", on_click=self.forget).props("flat dense no-caps")
         if self.match.game.arrows:
             with ui.row().classes("pad w-full justify-center"):
-                for key, icon in ICONS.items():
+                for key, (icon, name) in ICONS.items():
                     pressed = ui.button(icon=icon, on_click=lambda key=key: self.press(key)).props("unelevated round")
-                    pressed.props.update({"aria-label": key})
-        self.typing = ui.input("or type a move").props("outlined dense").classes("w-full")
+                    pressed.props.update({"aria-label": _(name)})
+        self.typing = ui.input(_("or type a move")).props("outlined dense").classes("w-full")
         self.typing.on("keydown.enter", self.say)
 
     # ------------------------------------------------------------ showing
@@ -75,14 +80,14 @@ class MoveMaker:
         self.chips.clear()
         with self.chips:
             for piece in self.chosen:
-                ui.chip(piece, color="primary", text_color="white").props("dense square")
+                ui.chip(worded(piece), color="primary", text_color="white").props("dense square")
         self.tip.set_text(self.pending_tip())
         self.back.visible = bool(self.chosen)
         self.send.visible = live and self.complete() is not None
         self.typing.visible = live or self.may_plan
-        self.typing.props.update(label="or type a move" if live or not self.may_plan else "your next move")
+        self.typing.props.update(label=_("or type a move") if live or not self.may_plan else _("your next move"))
         self.planned.visible = bool(self.ahead)
-        self.plan.set_text(f"Next: {' '.join(self.ahead)}")
+        self.plan.set_text(_("Next: {all}").format(all=worded(" ".join(self.ahead))))
 
     def drawn(self) -> dict[str, Any]:
         """What the board shows of the move: see ``Board.show``."""
@@ -163,7 +168,8 @@ class MoveMaker:
         if text and not self.live:
             self.plan_ahead(text.replace(",", " ").split())
         elif text:
-            await self.send_move(text)
+            known = {worded(words): words for words in (self.seen.words if self.seen else ())}
+            await self.send_move(known.get(text, text))
 
     # ------------------------------------------------------------ planning ahead
 
@@ -192,7 +198,7 @@ class MoveMaker:
                 await self.pick(piece)
             else:
                 self.ahead, self.chosen = [], []
-                ui.notify(f"{piece} is no longer possible; what was planned is forgotten")
+                ui.notify(_("{piece} is no longer possible; what was planned is forgotten").format(piece=worded(piece)))
                 self.changed()
 
     async def key(self, event: events.KeyEventArguments) -> None:

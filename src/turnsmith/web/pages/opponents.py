@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from turnsmith.game import Array, Game
+from turnsmith.languages import _, counted, marked
 from turnsmith.web.forms import LINK, PlayerPick
 from turnsmith.web.ladder import Opponent, adaptive, ladder
 from turnsmith.web.live_match import PERSON
@@ -16,8 +17,8 @@ from turnsmith.web.people import Person, colors_of, unnamed
 from turnsmith.web.remembered import recall
 
 FRIENDS = {
-    PERSON: ("A friend, here", "Two people, one screen."),
-    LINK: ("A friend, elsewhere", "You get a link to send."),
+    PERSON: (marked("A friend, here"), marked("Two people, one screen.")),
+    LINK: (marked("A friend, elsewhere"), marked("You get a link to send.")),
 }
 MOST_BESIDE = 3
 """Seats that are shown side by side to choose one's own."""
@@ -50,30 +51,37 @@ class OpponentPick:
         self.picks = []
         with self.box:
             if seats == 1 and not self.watching:
-                ui.label("You play alone.").classes("small")
+                ui.label(_("You play alone.")).classes("small")
             else:
                 self.build_cards()
             if seats > 1 and not self.watching:
                 roles = game.goal(boards[0]).roles
-                named = {seat: f"{seat + 1}. {roles[seat]}" if roles else _order(seat) for seat in range(seats)}
+                named = {seat: f"{seat + 1}. {_(roles[seat])}" if roles else _order(seat) for seat in range(seats)}
                 side = self.wanted_side if 0 <= self.wanted_side < seats else 0
                 self.side: Any
                 if seats <= MOST_BESIDE:
                     self.side = ui.toggle(named, value=side).props("no-caps unelevated dense")
-                    self.side.props.update({"aria-label": "my seat"})
+                    self.side.props.update({"aria-label": _("my seat")})
                 else:
-                    self.side = ui.select(named, value=side, label="my seat").props("outlined dense").classes("w-full")
+                    self.side = (
+                        ui.select(named, value=side, label=_("my seat")).props("outlined dense").classes("w-full")
+                    )
         return next((each.text for each in self.rungs if each.level == self.chosen), "random")
 
     def build_cards(self) -> None:
         colors = colors_of(self.game)
-        with ui.element("div").classes("opponents").props("role=radiogroup aria-label=opponent"):
+        with ui.element("div").classes("opponents").props("role=radiogroup") as group:
+            group.props.update({"aria-label": _("opponent")})
             self.cards = {}
             for rung in self.rungs:
                 face = Person(rung.name, colors[1 % len(colors)], False).face
-                self.add_card(rung.level, face, rung.name, rung.shown_stars, rung.sentence, f"{rung.stars} stars")
+                spoken = counted("{stars} star", "{stars} stars", rung.stars).format(stars=rung.stars)
+                self.add_card(
+                    rung.level, face, rung.name, rung.shown_stars, rung.sentence, spoken if rung.stars else ""
+                )
             for kind, (name, sentence) in {} if self.watching else FRIENDS.items():
-                self.add_card(kind, Person(name, colors[1 % len(colors)], True).face, name, "", sentence, "")
+                face = Person(name, colors[1 % len(colors)], True).face
+                self.add_card(kind, face, _(name), "", _(sentence), "")
         self.mark()
 
     def add_card(self, level: str, face: str, name: str, stars: str, sentence: str, spoken: str) -> None:
@@ -121,4 +129,5 @@ class OpponentPick:
 
 
 def _order(seat: int) -> str:
-    return ("I begin", "I am second", "I am third")[seat] if seat < 3 else f"I am {seat + 1}th"
+    first = (_("I begin"), _("I am second"), _("I am third"))
+    return first[seat] if seat < len(first) else _("I am {number}th").format(number=seat + 1)

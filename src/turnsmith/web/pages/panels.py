@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from nicegui import ui
 
-from turnsmith.languages import _
+from turnsmith.languages import _, worded
 from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
 from turnsmith.web.forms import PlayerPick
@@ -28,7 +28,7 @@ class SeatsPanel:
     def __init__(self, match: LiveMatch, mine: Sequence[int], reach: Reach):
         self.match, self.mine, self.reach = match, mine, reach
         with ui.card().classes("panel"):
-            heading("Players")
+            heading(_("Players"))
             self.rows: list[tuple[ui.element, ui.html, ui.label, ui.label]] = []
             for seat in match.seats:
                 with ui.element("div").classes("who") as row:
@@ -48,7 +48,7 @@ class SeatsPanel:
         table = zip(self.rows, people_of(self.match), self.match.clocks(), strict=True)
         for index, ((row, face, name, clock), person, seconds) in enumerate(table):
             face.set_content(person.face)
-            name.set_text(f"{person.name} (you)" if index in self.mine else person.name)
+            name.set_text(_("{name} (you)").format(name=person.name) if index in self.mine else person.name)
             left = 60 * self.match.minutes - seconds if self.match.minutes else seconds
             clock.set_text(f"{int(max(0, left)) // 60}:{int(max(0, left)) % 60:02d}")
             moves = index == self.match.mover and not self.match.over
@@ -63,7 +63,9 @@ class SeatsPanel:
             return
         with self.invitations:
             for index, invitation in open_seats:
-                ui.label(f"Send this link to whoever shall be {people_of(self.match)[index].name}:").classes("small")
+                ui.label(
+                    _("Send this link to whoever shall be {name}:").format(name=people_of(self.match)[index].name)
+                ).classes("small")
                 share(self.reach, f"join/{self.match.name}/{invitation}")
 
 
@@ -93,28 +95,28 @@ class AdvicePanel:
         self.waiting: asyncio.Future[Decision] | None = None
         usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
-            heading("Advice")
-            refusal = match.may_ask(keys) if keys else "you are looking on"
+            heading(_("Advice"))
+            refusal = match.may_ask(keys) if keys else _("you are looking on")
             if refusal:
-                ui.label(f"None: {refusal}.").classes("small")
+                ui.label(_("None: {refusal}.").format(refusal=refusal)).classes("small")
             elif match.hints and len(match.people) > 1:
-                ui.label("Everybody here may ask: that was agreed when the match was set up.").classes("small")
+                ui.label(_("Everybody here may ask: that was agreed when the match was set up.")).classes("small")
             self.allowed = ui.column().classes("w-full")
             self.allowed.visible = refusal is None
         with self.allowed:
-            self.adviser = PlayerPick(match.game, match.position.boards, "ask", usual)
+            self.adviser = PlayerPick(match.game, match.position.boards, _("ask"), usual)
             with ui.row().classes("items-center gap-2"):
-                self.hint = ui.button("Hint", icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
-                self.auto = ui.switch("always", value=match.by_hand, on_change=self.always)
+                self.hint = ui.button(_("Hint"), icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
+                self.auto = ui.switch(_("always"), value=match.by_hand, on_change=self.always)
                 self.cancel = ui.button(_("Cancel"), icon="close", on_click=self.give_up).props("flat no-caps")
                 self.cancel.visible = False
             self.hand_row()
             self.advised = ui.label().classes("small whitespace-pre-line")
-            self.why = ui.expansion("Why").props("dense").classes("w-full")
+            self.why = ui.expansion(_("Why")).props("dense").classes("w-full")
             with self.why:
                 self.weighed = ui.html("", sanitize=False).classes("why numbers")
             self.why.visible = False
-            self.known = ui.expansion("What can be known", value=match.by_hand).props("dense").classes("w-full")
+            self.known = ui.expansion(_("What can be known"), value=match.by_hand).props("dense").classes("w-full")
             with self.known:
                 self.remark = ui.label().classes("small")
             self.known.visible = match.game.remark is not None
@@ -123,10 +125,10 @@ class AdvicePanel:
         """What a player may do for the visitor."""
         game = self.match.game
         with ui.row().classes("items-center gap-2") as row:
-            self.mover = ui.button("Move for me", icon="smart_toy", on_click=self.make_move)
-            self.unit = ui.button("One unit for me", icon="person", on_click=self.choose_unit)
+            self.mover = ui.button(_("Move for me"), icon="smart_toy", on_click=self.make_move)
+            self.unit = ui.button(_("One unit for me"), icon="person", on_click=self.choose_unit)
             self.unit.visible = game.units is not None and game.joint is None
-            self.handed = ui.switch("play on for me", on_change=self.hand_over)
+            self.handed = ui.switch(_("play on for me"), on_change=self.hand_over)
         for button in (self.mover, self.unit):
             button.props("outline no-caps")
         row.visible = not self.match.by_hand
@@ -135,12 +137,12 @@ class AdvicePanel:
         """Let the visitor ask while it is their turn."""
         for button in (self.hint, self.mover, self.unit):
             button.set_enabled(live and not self.asking)
-        self.remark.set_text(remark or "It is not your turn.")
+        self.remark.set_text(remark or _("It is not your turn."))
         self.showing = True  # what is shown is not what the visitor wants
         self.handed.set_value(any(seat in self.match.stand_ins for seat in self.match.owned(self.keys)))
         self.showing = False
         if self.match.notice:
-            self.advised.set_text(self.match.notice)
+            self.advised.set_text(str(self.match.notice))
 
     def forget(self) -> None:
         """The position has changed, so what was advised is of no use."""
@@ -157,10 +159,14 @@ class AdvicePanel:
         """What the chosen player would do here."""
         decision = await self.decision(self.hint)
         if decision is not None:
-            who, value = self.adviser.value, "" if decision.value is None else f", expecting {decision.value:+.3g}"
+            said = _("{who} would play {words}.")
+            if decision.value is not None:
+                said = _("{who} would play {words}, expecting {value:+.3g}.")
+            lines = [said.format(who=self.adviser.value, words=worded(decision.words), value=decision.value)]
             line = ", ".join(decision.line)
-            plan = f"\nIt expects {line}." if len(decision.line) > 1 and line not in decision.note else ""
-            self.advised.set_text(f"{who} would play {decision.words}{value}.{plan}\n{decision.note}")
+            if len(decision.line) > 1 and line not in decision.note:
+                lines.append(_("It expects {line}.").format(line=", ".join(map(worded, decision.line))))
+            self.advised.set_text("\n".join([*lines, decision.note]))
             self.why.visible = decision.inspection is not None
             self.weighed.set_content(why_html(decision))
         self.visitor.advised(decision)
@@ -234,7 +240,7 @@ class AdvicePanel:
 
 def save_button(match: LiveMatch, keys: Sequence[str]) -> ui.button:
     """A link to the file of a match, where it may be had."""
-    button = ui.button("Save", icon="download").props("tag=a")
+    button = ui.button(_("Save"), icon="download").props("tag=a")
     asked = "&".join(f"key={key}" for key in keys)
     button.props.update(href=f"/api/matches/{match.name}/record{'?' if asked else ''}{asked}")
     button.visible = match.tells_all(keys)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import html
 
 from fastapi import Response
 from nicegui import events, ui
 
 from turnsmith import photo
 from turnsmith.game import Array
+from turnsmith.languages import _
 from turnsmith.maps.raster import encode
 from turnsmith.position import Position
 from turnsmith.texts import BadInput
@@ -49,7 +51,7 @@ def add(host: Host) -> None:
     async def read(name: str) -> Response | None:
         found = photo.photo_of(name) if name in offered() else None
         if found is None:
-            return sorry(NotFound(f"no game '{name[:40]}' is read from pictures here"))
+            return sorry(NotFound(_("no game '{name}' is read from pictures here").format(name=name[:40])))
         with frame(title_of(name)):
             if await is_there():
                 Reader(host, name, found).build()
@@ -67,30 +69,31 @@ class Reader:
         self.samples = 0
 
     def build(self) -> None:
-        headline(f"{title_of(self.name)} from a photograph")
-        ui.label(self.how.about).classes("lead")
+        headline(_("{game} from a photograph").format(game=title_of(self.name)))
+        ui.label(_(self.how.about)).classes("lead")
         with ui.element("div").classes("halves"):
             with ui.card().classes("panel"):
                 with ui.row().classes("gap-2 items-center"):
-                    ui.html('<label for="photograph">Take or choose a picture</label>', sanitize=False)
+                    asked = html.escape(_("Take or choose a picture"))
+                    ui.html(f'<label for="photograph">{asked}</label>', sanitize=False)
                     chosen = ui.element("input").props('id=photograph type=file accept="image/*" capture=environment')
                     sides = photo.LARGEST, photo.SMALLEST
                     chosen.on("change", self.arrived, js_handler=SENT % sides)
-                    ui.button("Try a sample", icon="casino", on_click=self.try_sample).props("flat no-caps")
+                    ui.button(_("Try a sample"), icon="casino", on_click=self.try_sample).props("flat no-caps")
                 self.shown = ui.html(sanitize=False).classes("w-full photograph")
                 self.caption = ui.label().classes("small")
             with ui.card().classes("panel"):
-                heading("What is on it")
-                self.hint = ui.label("Nothing yet.").classes("small")
+                heading(_("What is on it"))
+                self.hint = ui.label(_("Nothing yet.")).classes("small")
                 self.table = ui.column().classes("gap-1 w-full")
                 self.advice = status()
-                self.go = ui.button("Go on from here", icon="play_arrow", on_click=self.begin)
+                self.go = ui.button(_("Go on from here"), icon="play_arrow", on_click=self.begin)
                 self.go.props("unelevated no-caps").disable()
 
     async def arrived(self, event: events.GenericEventArguments) -> None:
         with telling():
             if isinstance(event.args, dict) and "error" in event.args:
-                raise BadInput("this browser cannot open that file as a picture; choose a photograph")
+                raise BadInput(_("this browser cannot open that file as a picture; choose a photograph"))
             await self.look(photo.picture_in(event.args))
 
     async def try_sample(self) -> None:
@@ -99,7 +102,7 @@ class Reader:
             await self.look(await self.host.do(self.client, lambda: self.how.sample(self.samples)))
 
     async def look(self, picture: Array) -> None:
-        self.hint.set_text("Reading …")
+        self.hint.set_text(_("Reading …"))
         self.picture = picture
         self.sheet = await self.host.do(self.client, lambda: self.how.read(picture))
         self.choices = [[cell.best for cell in row] for row in self.sheet.rows]
@@ -124,7 +127,8 @@ class Reader:
         image = base64.b64encode(encode(self.picture)).decode()
         self.shown.set_content(
             '<div style="position:relative;display:inline-block;max-width:100%">'
-            f'<img alt="the picture" style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
+            f'<img alt="{html.escape(_("the picture"))}" '
+            'style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
             f'src="data:image/png;base64,{image}"/>'
             '<svg viewBox="0 0 100 100" preserveAspectRatio="none" '
             'style="position:absolute;inset:0;width:100%;height:100%">'
@@ -143,10 +147,10 @@ class Reader:
                     for place, cell in enumerate(row):
                         doubtful += cell.best == chosen[place] and cell.chances[cell.best] < SURE
                         self.show_cell(number, place, cell, chosen[place])
-        self.hint.set_text(
-            f"{doubtful} of what was read is unsure and framed; click what is wrong." if doubtful
-            else "All of it is read with confidence; click what is wrong nevertheless."
-        )  # fmt: skip
+        said = _("All of it is read with confidence; click what is wrong nevertheless.")
+        if doubtful:
+            said = _("{doubtful} of what was read is unsure and framed; click what is wrong.").format(doubtful=doubtful)
+        self.hint.set_text(said)
         try:
             sheet, choices = self.sheet, self.choices
             said = await self.host.do(self.client, lambda: self.how.advice(sheet, choices))
@@ -158,21 +162,21 @@ class Reader:
 
     def show_cell(self, row: int, place: int, cell: photo.Cell, choice: int) -> None:
         own = choice != cell.best
-        sure = "yours" if own else f"{cell.chances[choice]:.0%}"
-        button = ui.button(cell.choices[choice], on_click=lambda: self.turn(row, place))
+        sure = _("yours") if own else f"{cell.chances[choice]:.0%}"
+        button = ui.button(_(cell.choices[choice]), on_click=lambda: self.turn(row, place))
         button.props("dense unelevated no-caps").classes("cell")
-        button.props.update({"aria-label": f"{cell.name}: {cell.choices[choice]}, {sure}"})
+        button.props.update({"aria-label": f"{_(cell.name)}: {_(cell.choices[choice])}, {sure}"})
         frame = "outline:3px solid #b3261e" if not own and cell.chances[choice] < SURE else ""
         if cell.colours:
             ink = "#ffffff" if is_dark(cell.colours[choice]) else "#111111"
             button.style(f"background:{cell.colours[choice]} !important;color:{ink} !important;{frame}")
         else:
             button.style(f"{frame}")
-        button.on("mouseenter", lambda: self.caption.set_text(f"{cell.name}: {sure}"))
+        button.on("mouseenter", lambda: self.caption.set_text(f"{_(cell.name)}: {sure}"))
         button.on("contextmenu.prevent", lambda: self.explain(row, place))
         with button:
             ui.label(sure).classes("sure")
-            ui.tooltip(f"{cell.name}, {sure}; right click: what it was read from")
+            ui.tooltip(_("{name}, {sure}; right click: what it was read from").format(name=_(cell.name), sure=sure))
 
     async def turn(self, row: int, place: int) -> None:
         """The next choice of a cell."""
@@ -189,7 +193,7 @@ class Reader:
             assert picture is not None
             heat = await self.host.do(self.client, lambda: self.how.heat(picture, row, place))
             self.show_picture(heat)
-            self.caption.set_text(f"Red: what {self.sheet.rows[row][place].name} was read from")
+            self.caption.set_text(_("Red: what {name} was read from").format(name=_(self.sheet.rows[row][place].name)))
 
     async def begin(self) -> None:
         """A match by hand in which all of this has happened."""

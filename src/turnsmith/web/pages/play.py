@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import Response
 from nicegui import ui
 
+from turnsmith.languages import _
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import frame, headline, here, page, sorry, telling
 from turnsmith.web.host import Host
@@ -54,13 +55,16 @@ def add(host: Host) -> None:
                 await host.do(client, lambda: host.matches.keep(match))
                 ui.navigate.to(f"/match/{name}/{key}")
 
-        with frame("Invitation"):
-            headline(f"You are invited to {title_of(match.game.name)}")
-            ui.label("The seat is for whoever takes it first. Keep the link of the page that opens.").classes("lead")
-            said = "Everybody may ask for hints." if match.hints else "There are no hints."
+        with frame(_("Invitation")):
+            headline(_("You are invited to {game}").format(game=title_of(match.game.name)))
+            ui.label(_("The seat is for whoever takes it first. Keep the link of the page that opens.")).classes("lead")
+            said = _("Everybody may ask for hints.") if match.hints else _("There are no hints.")
             if match.minutes:
-                said += f" Each person has {match.minutes:g} minutes to think; clocks run from when all are there."
+                minutes = _("Each person has {minutes:g} minutes to think; clocks run from when all are there.")
+                said += f" {minutes.format(minutes=match.minutes)}"
             ui.label(said).classes("lead")
-            nickname = ui.input("your name", value=recall("nickname")).props(f"outlined dense maxlength={LONGEST_NAME}")
-            ui.button("Take the seat", icon="event_seat", on_click=take).props("unelevated no-caps size=lg")
+            nickname = ui.input(_("your name"), value=recall("nickname")).props(
+                f"outlined dense maxlength={LONGEST_NAME}"
+            )
+            ui.button(_("Take the seat"), icon="event_seat", on_click=take).props("unelevated no-caps size=lg")
         return None

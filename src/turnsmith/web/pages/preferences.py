@@ -8,9 +8,15 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
+from turnsmith.languages import _, marked
 from turnsmith.web.remembered import recall, remember
 
-SETS = {"": "no sound", "soft": "soft sounds", "wood": "wooden sounds", "arcade": "arcade sounds"}
+SETS = {
+    "": marked("no sound"),
+    "soft": marked("soft sounds"),
+    "wood": marked("wooden sounds"),
+    "arcade": marked("arcade sounds"),
+}
 
 
 class Sound(Element, component="../sound.js"):
@@ -28,10 +34,11 @@ class Preferences:
         chosen = recall("sound")
         with ui.card().classes("panel"):
             self.sound = Sound()
-            self.sounds = ui.select(SETS, value=chosen if chosen in SETS else "", on_change=self.choose_sound)
-            self.sounds.props("outlined dense").classes("w-full").props.update({"aria-label": "sounds"})
-            self.dots = self.switch("dots", "show where I can click")
-            self.confirm = self.switch("confirm", "ask before a move of several parts is sent")
+            named = {key: _(name) for key, name in SETS.items()}
+            self.sounds = ui.select(named, value=chosen if chosen in SETS else "", on_change=self.choose_sound)
+            self.sounds.props("outlined dense").classes("w-full").props.update({"aria-label": _("sounds")})
+            self.dots = self.switch("dots", _("show where I can click"))
+            self.confirm = self.switch("confirm", _("ask before a move of several parts is sent"))
         self.sound._props["set"] = self.sounds.value
 
     def switch(self, name: str, label: str) -> ui.switch:

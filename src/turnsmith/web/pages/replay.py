@@ -10,6 +10,7 @@ from typing import Any
 from nicegui import events, ui
 
 from turnsmith.game import CHANCE
+from turnsmith.languages import _
 from turnsmith.player import Decision
 from turnsmith.position import Look
 from turnsmith.web.board import Board, marks_of
@@ -74,7 +75,7 @@ class Replay:
         match = self.match
         if not self.keys and not match.over:
             look_on(match)
-        headline(f"Watching {title_of(self.match.game.name)}").classes("unseen")
+        headline(_("Watching {game}").format(game=title_of(self.match.game.name))).classes("unseen")
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3"):
                 self.status = status()
@@ -82,21 +83,21 @@ class Replay:
                 self.board = Board(label=title_of(match.game.name), on_piece=self.making.pick)
                 self.slider = ui.slider(min=0, max=max(1, self.last), value=min(self.ply, self.last), step=1)
                 self.slider.on_value_change(self.scrub).props("label").mark("scrub")
-                self.slider.props.update({"aria-label": "move"})
+                self.slider.props.update({"aria-label": _("move")})
                 with ui.row().classes("items-center gap-1 w-full"):
                     for icon, label, act in (
-                        ("first_page", "first", lambda: self.go(0)),
-                        ("chevron_left", "back", lambda: self.step(-1)),
-                        ("play_arrow", "play or pause", self.toggle),
-                        ("chevron_right", "on", lambda: self.step(1)),
-                        ("last_page", "last", lambda: self.go(self.last)),
+                        ("first_page", _("first"), lambda: self.go(0)),
+                        ("chevron_left", _("back"), lambda: self.step(-1)),
+                        ("play_arrow", _("play or pause"), self.toggle),
+                        ("chevron_right", _("forward"), lambda: self.step(1)),
+                        ("last_page", _("last"), lambda: self.go(self.last)),
                     ):
                         button = ui.button(icon=icon, on_click=act).props("flat round")
                         button.props.update({"aria-label": label})
                         if icon == "play_arrow":
                             self.play = button
                     self.speed = ui.toggle(SPEEDS, value=2).props("dense no-caps unelevated")
-                    self.every_chance = ui.switch("every move of chance")
+                    self.every_chance = ui.switch(_("every move of chance"))
                 self.making.build()
                 with ui.element("div").classes("halves") as self.study:
                     at = (self.host, match, self.client)
@@ -106,7 +107,7 @@ class Replay:
                     self.analysis.keep(self.side)
             with ui.column().classes("w-full gap-3"):
                 with ui.card().classes("panel"):
-                    heading("Players")
+                    heading(_("Players"))
                     for person, seat in zip(people_of(match), match.seats, strict=True):
                         with ui.element("div").classes("who"):
                             ui.html(person.face, sanitize=False)
@@ -117,11 +118,11 @@ class Replay:
                     self.audience = ui.label().classes("small")
                     with ui.row().classes("gap-1"):
                         self.save = save_button(match, self.keys).props("flat dense no-caps")
-                        ui.button("Link to this move", icon="link", on_click=self.copy).props("flat dense no-caps")
+                        ui.button(_("Link to this move"), icon="link", on_click=self.copy).props("flat dense no-caps")
                 self.judgement = ui.card().classes("panel")
                 self.judgement.visible = self.viewer is None  # an estimate of the truth would tell what is hidden
                 with self.judgement:
-                    heading("What each could expect")
+                    heading(_("What each could expect"))
                     self.judge = ui.label(self.judged).classes("small")
                     self.plot = ui.echart(
                         chart(self.match, self.values, self.ply),
@@ -129,7 +130,7 @@ class Replay:
                     )
                     self.plot.classes("w-full").style("height: 220px")
                 with ui.card().classes("panel"):
-                    heading("Moves")
+                    heading(_("Moves"))
                     self.log = ui.html("", sanitize=False).classes("log numbers").mark("moves")
                     self.log.on("click", lambda event: self.go(int(event.args)), js_handler=CLICKED)
         ui.keyboard(on_key=self.key)
@@ -192,7 +193,8 @@ class Replay:
     async def copy(self) -> None:
         aside = f"&line={self.side.text}" if self.side and self.side.text else ""
         url = f"{ui.context.client.request.base_url}watch/{self.match.name}?move={self.ply}{aside}"
-        await copy(url, f"the link to move {self.ply}" + (" and the variation" if aside else ""))
+        what = _("the link to move {ply} and the variation") if aside else _("the link to move {ply}")
+        await copy(url, what.format(ply=self.ply))
 
     async def tick(self) -> None:
         """Step on when it is time, and show where we are."""
@@ -209,7 +211,7 @@ class Replay:
                 self.shown = now_shown
         self.status.set_text(self.where())
         outcome = self.match.outcome if self.match.over else None
-        said = ": ".join(filter(None, who_and_why(outcome, people_of(self.match)))) if outcome else self.match.reason
+        said = ": ".join(filter(None, who_and_why(outcome, people_of(self.match)))) if outcome else _(self.match.reason)
         self.ending.set_text(said)
         self.audience.set_text("" if self.match.over else looking_on(self.match))
         self.save.visible = self.match.tells_all(self.keys)
@@ -277,18 +279,20 @@ class Replay:
 
     def where(self) -> str:
         if self.match.waiting and self.ply >= self.last:
-            return self.match.waiting
+            return str(self.match.waiting)
         if self.side is not None:
-            return f"A variation from position {self.side.at}, {self.side.depth} of {len(self.side.actions)} moves on"
-        going = "" if self.match.over else ", being played"
-        return f"Position {self.ply} of {self.last}{going}"
+            said = _("A variation from position {at}, {depth} of {count} moves on")
+            return said.format(at=self.side.at, depth=self.side.depth, count=len(self.side.actions))
+        said = _("Position {ply} of {last}") if self.match.over else _("Position {ply} of {last}, being played")
+        return said.format(ply=self.ply, last=self.last)
 
     # ------------------------------------------------------------ values
 
     @property
     def judged(self) -> str:
-        by = "the game's own estimate" if self.match.game.evaluates else "64 random games from each position"
-        return f"By {by}."
+        if self.match.game.evaluates:
+            return _("By the game's own estimate.")
+        return _("By 64 random games from each position.")
 
     async def judge_on(self) -> None:
         """Work out a few more values, and draw them."""
@@ -300,7 +304,7 @@ class Replay:
         with suppress(Busy):
             if missing:
                 if not self.values:
-                    self.judge.set_text(READY)
+                    self.judge.set_text(_(READY))
                 chosen = missing[:8]
                 found = await self.host.do(self.client, lambda: [self.match.look(None, p).forecast() for p in chosen])
                 self.values.update(zip(chosen, found, strict=True))

@@ -6,7 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
-from turnsmith.arena.verdict import verdict
+from turnsmith.arena.verdict import is_off, verdict
+from turnsmith.languages import _, counted, marked
 
 LABEL = {"width": 125, "overflow": "truncate", "color": "#888"}
 """Of an axis: grey reads on light and on dark ground."""
@@ -26,7 +27,7 @@ class Results:
             for kind, link in (("CSV", f"/api/runs/{run}/csv"), ("JSON", f"/api/runs/{run}")):
                 button = ui.button(kind, icon="download").props("flat dense no-caps tag=a")
                 button.props.update(href=link, download=f"arena.{kind.lower()}")
-            button = ui.button("First match", icon="visibility").props("flat dense no-caps tag=a")
+            button = ui.button(_("First match"), icon="visibility").props("flat dense no-caps tag=a")
             button.props.update(href=f"/watch/run/{run}/0")
         with ui.element("div").classes("halves"):
             self.cross = ui.echart({}).classes("w-full").style("height: 300px")
@@ -36,7 +37,7 @@ class Results:
     def show(self, found: dict[str, Any]) -> None:
         rows = ranked(found)
         self.table.columns = [
-            {"name": name, "label": name, "field": name, "align": "left" if name in ("role", "player") else "right"}
+            {"name": name, "label": _(name), "field": name, "align": "left" if name in ("role", "player") else "right"}
             for name in rows[0]
         ]
         self.table.rows = rows
@@ -52,11 +53,16 @@ class Results:
             chart.update()
         said = verdict(found["seats"], found["games"], found["roles"], first=1)
         self.verdict.set_text(said)
-        self.verdict.classes(**{"add" if said.startswith("Not fair") else "remove": "off"})
+        self.verdict.classes(**{"add" if is_off(found["seats"], found["games"], found["roles"]) else "remove": "off"})
         one_role = len(set(found["roles"])) < 2  # scores of different roles are not compared
         self.seats.visible = len(found["seats"]) > 1 and (one_role or not is_by_score(found))
         self.seats.style(f"height: {60 + 30 * len(found['seats'])}px")
-        self.forfeits.set_text(f"{len(found['forfeits'])} games were forfeited." if found["forfeits"] else "")
+        count = len(found["forfeits"])
+        self.forfeits.set_text(
+            counted("{count} game was forfeited.", "{count} games were forfeited.", count).format(count=count)
+            if count
+            else ""
+        )
 
 
 def is_by_score(found: dict[str, Any]) -> bool:
@@ -71,7 +77,8 @@ def sign(found: dict[str, Any]) -> float:
 
 def seat_name(found: dict[str, Any], seat: int) -> str:
     """People count from 1."""
-    return f"seat {seat + 1} ({found['roles'][seat]})" if found["roles"] else f"seat {seat + 1}"
+    name = _("seat {seat}").format(seat=seat + 1)
+    return f"{name} ({_(found['roles'][seat])})" if found["roles"] else name
 
 
 def told(found: dict[str, Any], row: dict[str, Any]) -> str:
@@ -90,21 +97,21 @@ def mean(found: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def ranked(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The rows of the table, best first: by wins, or by the mean return in each role where nobody wins."""
+    """The rows of the table, by columns, best first: by wins, or by the mean return in each role where nobody wins."""
     if not is_by_score(found):
         return [
             {
-                "player": row["name"],
-                **{key: row[key] for key in ("games", "wins", "draws")},
-                "rate": f"{100 * row['rate']:.1f} %",
+                marked("player"): row["name"],
+                **{key: row[key] for key in (marked("games"), marked("wins"), marked("draws"))},
+                marked("rate"): f"{100 * row['rate']:.1f} %",
                 "95 %": f"{100 * row['low']:.1f} – {100 * row['high']:.1f}",
-                "mean return": mean(found, row),
+                marked("mean return"): mean(found, row),
             }
             for row in sorted(found["players"], key=lambda row: -row["rate"])
         ]
-    score = "mean cost" if sign(found) < 0 else "mean score"
+    score = marked("mean cost") if sign(found) < 0 else marked("mean score")
     return [
-        {**({"role": role} if role else {}), "player": name, "games": row["games"], score: mean(found, row)}
+        {**({marked("role"): _(role)} if role else {}), "player": name, "games": row["games"], score: mean(found, row)}
         for role, name, row in in_roles(found)
     ]
 
@@ -122,11 +129,11 @@ def heat_map(found: dict[str, Any]) -> dict[str, Any]:
     """How often the row ended above the column; where nobody wins, what the first seat got from the second."""
     names = [row["name"] for row in found["players"]]
     place = {name: index for index, name in enumerate(names)}
-    title, low, high = "row above column, % of the games of both", 0.0, 100.0
+    title, low, high = _("row above column, % of the games of both"), 0.0, 100.0
     cells = [[place[p["against"]], place[p["player"]], round(100 * p["rate"], 1)] for p in found["pairs"]]
     if not cells and found["meetings"]:
-        first, second = (found["roles"] or ["seat 0", "seat 1"])[:2]
-        title = f"mean return of {first} (rows) against {second} (columns)"
+        first, second = (seat_name(found, seat) if not found["roles"] else _(found["roles"][seat]) for seat in (0, 1))
+        title = _("mean return of {first} (rows) against {second} (columns)").format(first=first, second=second)
         cells = [[place[m["seats"][1]], place[m["seats"][0]], round(m["mean_return"], 3)] for m in found["meetings"]]
         low, high = (end(cell[2] for cell in cells) for end in (min, max))
     shades = {"min": low, "max": max(high, low + 1e-9), "show": False}
@@ -145,14 +152,14 @@ def heat_map(found: dict[str, Any]) -> dict[str, Any]:
 def bars(found: dict[str, Any]) -> dict[str, Any]:
     """Ratings with two standard deviations to either side; mean returns with their intervals where nobody wins."""
     if is_by_score(found) or "rating" not in found["players"][0]:
-        title = "mean cost" if sign(found) < 0 else "mean score"
+        title = _("mean cost") if sign(found) < 0 else _("mean score")
         ends = ("mean_low", "mean_return", "mean_high")
         spans = []
         for role, name, row in in_roles(found):
             known = sorted(sign(found) * (row["mean_return"] if row[end] is None else row[end]) for end in ends)
-            spans.append((f"{name} ({role})" if role else name, *known))
+            spans.append((f"{name} ({_(role)})" if role else name, *known))
     else:
-        title = "rating"
+        title = _("rating")
         best = sorted(found["players"], key=lambda row: -row["rating"]["mu"])
         skills = [(row["name"], row["rating"]["mu"], 2 * row["rating"]["sigma"]) for row in best]
         spans = [(name, mu - reach, mu, mu + reach) for name, mu, reach in skills]
@@ -194,7 +201,9 @@ def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
     fair = sum(span[0] for span in spans) / len(seats)
     reach = [[{"coord": [span[end], index]} for end in (1, 2)] for index, span in enumerate(spans)]
     still = {"symbol": "none", "silent": True, "animation": False}
-    title = "wins by seat, %, against an equal share" if by_wins else "mean return by seat, against that of all"
+    title = _("mean return by seat, against that of all")
+    if by_wins:
+        title = _("wins by seat, %, against an equal share")
     return {
         "animation": False,
         "title": {"text": title, "textStyle": {"fontSize": 13, "color": "#888"}},
@@ -215,7 +224,7 @@ def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
         "series": [
             {
                 "type": "bar",
-                "name": "seat",
+                "name": _("seat"),
                 "data": [span[0] for span in spans],
                 "color": "#30638e",
                 "barMaxWidth": 18,
@@ -229,7 +238,7 @@ def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
             },
             {
                 "type": "line",
-                "name": "equal share",
+                "name": _("equal share"),
                 "data": [],
                 "markLine": {
                     **still,

@@ -13,6 +13,7 @@ from fastapi import Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
+from turnsmith.languages import _
 from turnsmith.maps.record import GameMap
 from turnsmith.player import player
 from turnsmith.position import Position
@@ -44,7 +45,7 @@ def add(host: Host) -> None:
         name: str, by_hand: bool = False, watching: bool = False, studio: str = "", map: int = 0
     ) -> Response | None:
         if name not in offered():
-            return sorry(NotFound(f"there is no game '{name[:40]}'"))
+            return sorry(NotFound(_("there is no game '{name}'").format(name=name[:40])))
         try:
             chosen = await host.map_of(here(), studio, map) if studio else None
         except (BadInput, Busy) as error:
@@ -71,22 +72,24 @@ class Setup:
         self.given = parse(chosen.game)[1] if chosen else usual
 
     async def build(self) -> None:
-        ready = ui.label(READY).classes("small")
+        ready = ui.label(_(READY)).classes("small")
         game = await self.host.do(self.client, lambda: known_game(self.name))
         with ui.row().classes("items-center gap-3"):
-            headline(f"{title_of(self.name)} on a real board" if self.by_hand else title_of(self.name))
-            ui.button("How to play", icon="school", on_click=self.teach).props("flat no-caps")
+            headline(
+                _("{game} on a real board").format(game=title_of(self.name)) if self.by_hand else title_of(self.name)
+            )
+            ui.button(_("How to play"), icon="school", on_click=self.teach).props("flat no-caps")
         self.lesson = Lesson(title_of(self.name))
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-4"):
                 with ui.card().classes("panel"):
                     self.opponents(game)
-                with ui.expansion("Advanced", icon="tune").classes("w-full panel advanced"):
+                with ui.expansion(_("Advanced"), icon="tune").classes("w-full panel advanced"):
                     self.options(game)
             with ui.column().classes("w-full gap-2"):
-                self.board = Board(label="the board to play on")
+                self.board = Board(label=_("the board to play on"))
                 self.problem = ui.label().classes("text-negative")
-                self.another = ui.button("Another map", icon="casino", on_click=self.draw).props("flat no-caps")
+                self.another = ui.button(_("Another map"), icon="casino", on_click=self.draw).props("flat no-caps")
                 self.another.visible = False
         await self.preview()
         ready.delete()
@@ -101,40 +104,41 @@ class Setup:
             remember("taught", "yes", f"/new/{self.name}")
 
     def opponents(self, game: Game) -> None:
-        heading("Who shall play?" if self.watching else "Against whom?")
-        self.nickname = ui.input("your name", value=recall("nickname"))
+        heading(_("Who shall play?") if self.watching else _("Against whom?"))
+        self.nickname = ui.input(_("your name"), value=recall("nickname"))
         self.nickname.props(f"outlined dense maxlength={LONGEST_NAME}").classes("w-full")
         self.nickname.visible = not self.watching and not self.by_hand
         self.count = ui.column().classes("w-full")
         if self.by_hand:
-            ui.label("You enter what everybody does, and chance too; the page advises Player 1.").classes("small")
+            ui.label(_("You enter what everybody does, and chance too; the page advises Player 1.")).classes("small")
         side = self.last.get("side", 0)
         self.pick = OpponentPick(self.watching or self.by_hand, str(self.last.get("who", "")), side)
         self.pick.box.visible = not self.by_hand
-        self.start = ui.button("Start", icon="play_arrow", on_click=self.begin)
+        self.start = ui.button(_("Start"), icon="play_arrow", on_click=self.begin)
         self.start.props("unelevated no-caps size=lg").classes("w-full").disable()
         self.waiting = ui.label().classes("small")
 
     def options(self, game: Game) -> None:
         self.form = None
         if self.source is not None:
-            ui.label("Played on the map that was chosen, not on one of the seed.").classes("small")
+            ui.label(_("Played on the map that was chosen, not on one of the seed.")).classes("small")
         if game.options is not None:
             given = {**((game.by_hand or {}) if self.by_hand else {}), **self.given}
             kind = type(game.options)
             self.form = SettingsForm(kind, self.preview, gathered(kind, given), game.options)
             self.form.move("players", self.count)
-        every, each = ui.switch("choose for every seat"), ui.column().classes("w-full gap-2")
+        every, each = ui.switch(_("choose for every seat")), ui.column().classes("w-full gap-2")
         every.on_value_change(lambda: self.pick.each_seat(each)).set_visibility(not self.by_hand)
-        self.seed = ui.number("Seed", format="%d", min=0, max=SEEDS - 1, on_change=self.preview)
+        self.seed = ui.number(_("Seed"), format="%d", min=0, max=SEEDS - 1, on_change=self.preview)
         self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
-        self.seed.props.update(hint="Board and chance; empty for the board shown and chance that nobody knows.")
-        self.minutes = ui.number("Minutes to think for each person", value=0, min=0, max=600)
-        self.minutes.classes("w-full").props("outlined dense bottom-slots hint='0: as long as you like.'")
-        self.hints = ui.switch("everybody may ask for hints, against other people too")
-        file_button("Board from a file (JSON)", self.read_board)
+        self.seed.props.update(hint=_("Board and chance; empty for the board shown and chance that nobody knows."))
+        self.minutes = ui.number(_("Minutes to think for each person"), value=0, min=0, max=600)
+        self.minutes.classes("w-full").props("outlined dense bottom-slots")
+        self.minutes.props.update(hint=_("0: as long as you like."))
+        self.hints = ui.switch(_("everybody may ask for hints, against other people too"))
+        file_button(_("Board from a file (JSON)"), self.read_board)
         if game.genes is not None:
-            to_studio = ui.button("Maps to your taste", icon="palette")
+            to_studio = ui.button(_("Maps to your taste"), icon="palette")
             to_studio.on_click(lambda: ui.navigate.to(f"/maps/{self.name}")).props("flat no-caps").classes("w-full")
 
     @property
@@ -146,7 +150,9 @@ class Setup:
             try:
                 found = json.loads(await event.file.text())
             except ValueError:
-                raise BadInput(f"{event.file.name} is no JSON; give a board as a game described it") from None
+                raise BadInput(
+                    _("{name} is no JSON; give a board as a game described it").format(name=event.file.name)
+                ) from None
             is_match = isinstance(found, dict) and found.get("turnsmith") == "match"
             source = found.get("source") if is_match else found
             await self.host.do(self.client, lambda: stand(self.text, [], 1, source))
@@ -215,7 +221,7 @@ class Setup:
         if self.by_hand:
             chosen = [PERSON] * int(described(loaded, source_of(loaded, source=self.source))[0].seats)
         if PERSON not in chosen and LINK in chosen:
-            raise BadInput("who invites others plays too: take a seat yourself, or watch players among themselves")
+            raise BadInput(_("who invites others plays too: take a seat yourself, or watch players among themselves"))
         invited = [seat for seat, who in enumerate(chosen) if who == LINK]
         seats = [PERSON if who == LINK else who for who in chosen]
         seed = None if self.seed.value is None else int(self.seed.value)

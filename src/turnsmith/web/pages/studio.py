@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Response
 from nicegui import events, ui
 
+from turnsmith.languages import _
 from turnsmith.texts import BadInput
 from turnsmith.web.board import Board
 from turnsmith.web.bounds import NotFound
@@ -36,25 +37,29 @@ def add(host: Host) -> None:
     async def choose() -> None:
         client = here()
         names = await host.do(client, makeable)
-        with frame("Maps"):
-            headline("Maps to your taste")
+        with frame(_("Maps")):
+            headline(_("Maps to your taste"))
             ui.label(
-                "Rate a few maps, and get others that come closer and closer to what you like. Of which game?"
+                _("Rate a few maps, and get others that come closer and closer to what you like. Of which game?")
             ).classes("lead")
             with ui.element("div").classes("cards"):
                 for name in names:
                     with ui.card().classes("panel"):
-                        board = Board(label=f"a map of {title_of(name)}")
+                        board = Board(label=_("a map of {game}").format(game=title_of(name)))
                         board.show(svg=await host.do(client, known_game(name).start(1).picture))
                         heading(title_of(name))
-                        ui.button("Make maps", on_click=lambda name=name: ui.navigate.to(f"/maps/{name}")).props(
+                        ui.button(_("Make maps"), on_click=lambda name=name: ui.navigate.to(f"/maps/{name}")).props(
                             "unelevated no-caps"
                         )
 
     @page("/maps/{name}")
     async def new(name: str, seed: int = 0) -> Response | None:
         if name not in await host.do(here(), makeable):
-            return sorry(NotFound(f"there are no maps of '{name[:40]}' to be made; see the games that have some"))
+            return sorry(
+                NotFound(
+                    _("there are no maps of '{name}' to be made; see the games that have some").format(name=name[:40])
+                )
+            )
         with frame(title_of(name)):
             if await is_there():
                 Opening(host, name, seed).build()
@@ -82,34 +87,36 @@ class Opening:
 
     def build(self) -> None:
         game = known_game(self.name)
-        headline(f"Maps of {title_of(self.name)} to your taste")
+        headline(_("Maps of {game} to your taste").format(game=title_of(self.name)))
         last = ui.context.client.request.cookies.get(f"studio-{self.name}", "")
         with ui.card().classes("panel").style("max-width: 560px"):
             if last:
                 ui.button(
-                    "Go on where you were", icon="history", on_click=lambda: ui.navigate.to(f"/maps/{self.name}/{last}")
+                    _("Go on where you were"),
+                    icon="history",
+                    on_click=lambda: ui.navigate.to(f"/maps/{self.name}/{last}"),
                 ).props("unelevated no-caps size=lg").classes("w-full")
-                ui.label("Or begin anew:").classes("small")
-            self.start = ui.button("Open a studio", icon="palette", on_click=self.open)
+                ui.label(_("Or begin anew:")).classes("small")
+            self.start = ui.button(_("Open a studio"), icon="palette", on_click=self.open)
             self.start.props("no-caps size=lg " + ("outline" if last else "unelevated")).classes("w-full")
             self.waiting = ui.label().classes("small")
             self.form = None
             if game.options is not None:
-                with ui.expansion("options of the game").props("dense").classes("w-full"):
+                with ui.expansion(_("options of the game")).props("dense").classes("w-full"):
                     self.form = SettingsForm(type(game.options), lambda: None, {}, game.options)
-            self.seed = ui.number("seed", value=self.start_seed, format="%d", min=0, max=2**53 - 1)
+            self.seed = ui.number(_("seed"), value=self.start_seed, format="%d", min=0, max=2**53 - 1)
             self.seed.classes("w-full").props("outlined dense bottom-slots")
-            self.seed.props.update(hint="The same seed and the same ratings give the same maps.")
-            file_button("Begin with a taste (JSON)", self.read)
+            self.seed.props.update(hint=_("The same seed and the same ratings give the same maps."))
+            file_button(_("Begin with a taste (JSON)"), self.read)
 
     async def read(self, event: events.UploadEventArguments) -> None:
         with telling():
             self.taste = await read_taste(event)
-            ui.notify(f"the studio begins with {event.file.name}")
+            ui.notify(_("the studio begins with {name}").format(name=event.file.name))
 
     async def open(self) -> None:
         self.start.props("loading")
-        self.waiting.set_text(READY)
+        self.waiting.set_text(_(READY))
         with telling():
             text = text_of(self.name, self.form.values() if self.form else {})
             studio = await self.host.new_studio(self.client, text, seed=int(self.seed.value or 0), taste=self.taste)
@@ -143,17 +150,19 @@ class Gallery:
         ui.run_javascript(f"document.cookie = 'studio-{name}={studio.name}; path=/; max-age=31536000; samesite=lax'")
         self.sheet = MapSheet(self.host, studio, self)
         with ui.row().classes("w-full items-baseline justify-between"):
-            headline(f"Maps of {title_of(name)} to your taste")
+            headline(_("Maps of {game} to your taste").format(game=title_of(name)))
             with ui.row().classes("items-center gap-1"):
-                ui.label(f"seed {studio.maker.seed}").classes("small numbers")
-                button = ui.button(icon="content_copy", on_click=lambda: copy(str(studio.maker.seed), "the seed"))
-                button.props("flat round dense size=sm").props.update({"aria-label": "copy the seed"})
-                ui.button("New studio", icon="add", on_click=lambda: ui.navigate.to(f"/maps/{name}")).props(
+                ui.label(_("seed {seed}").format(seed=studio.maker.seed)).classes("small numbers")
+                button = ui.button(icon="content_copy", on_click=lambda: copy(str(studio.maker.seed), _("the seed")))
+                button.props("flat round dense size=sm").props.update({"aria-label": _("copy the seed")})
+                ui.button(_("New studio"), icon="add", on_click=lambda: ui.navigate.to(f"/maps/{name}")).props(
                     "flat dense no-caps"
                 )
         ui.label(
-            "Say what you think of each map, by its faces or by the keys 1 to 5: what you see comes closer to what you "
-            "like. Arrows choose a map, S skips it, U undoes, P plays, W watches, M tells more."
+            _(
+                "Say what you think of each map, by its faces or by the keys 1 to 5: what you see comes closer to what "
+                "you like. Arrows choose a map, S skips it, U undoes, P plays, W watches, M tells more."
+            )
         ).classes("small")
         self.tools()
         with ui.element("div").classes("sides"):
@@ -175,28 +184,30 @@ class Gallery:
 
     def tools(self) -> None:
         with ui.element("div").classes("tools"):
-            ui.button("Undo", icon="undo", on_click=self.undo).props("flat dense no-caps")
-            ui.button("Show others", icon="refresh", on_click=self.others).props("flat dense no-caps")
-            with ui.button("Look further", icon="travel_explore", on_click=self.further).props("flat dense no-caps"):
-                ui.tooltip(f"Breed {FURTHER:,} more maps before you go on; you can stop at any time")
-            ui.button("Best maps", icon="star", on_click=self.finish).props("unelevated dense no-caps")
-            self.stop = ui.button("Stop", icon="stop", on_click=self.studio.stop).props("outline dense no-caps")
+            ui.button(_("Undo"), icon="undo", on_click=self.undo).props("flat dense no-caps")
+            ui.button(_("Show others"), icon="refresh", on_click=self.others).props("flat dense no-caps")
+            with ui.button(_("Look further"), icon="travel_explore", on_click=self.further).props("flat dense no-caps"):
+                ui.tooltip(
+                    _("Breed {count:,} more maps before you go on; you can stop at any time").format(count=FURTHER)
+                )
+            ui.button(_("Best maps"), icon="star", on_click=self.finish).props("unelevated dense no-caps")
+            self.stop = ui.button(_("Stop"), icon="stop", on_click=self.studio.stop).props("outline dense no-caps")
             self.bar = ui.linear_progress(0, show_value=False, size="8px").props("rounded instant-feedback")
             self.bar.classes("grow").style("min-width: 80px; max-width: 240px")
-            self.bar.props.update({"aria-label": "progress"})
+            self.bar.props.update({"aria-label": _("progress")})
             self.state = ui.label().classes("small numbers")
 
     def finals(self) -> None:
         with ui.card().classes("panel") as self.final:
-            heading("The best maps")
-            ui.label("Those you should like best, unlike each other. Open one to play it or to save it.").classes(
+            heading(_("The best maps"))
+            ui.label(_("Those you should like best, unlike each other. Open one to play it or to save it.")).classes(
                 "small"
             )
             self.final_place = ui.element("div").classes("maps")
             with ui.row().classes("gap-1"):
                 for format in ("json", "ldtk"):
                     ui.button(
-                        f"All as {format}",
+                        _("All as {format}").format(format=format),
                         icon="download",
                         on_click=lambda format=format: ui.download.from_url(
                             f"/api/studios/{self.studio.name}/best?format={format}"
@@ -215,9 +226,10 @@ class Gallery:
         doing, count = studio.doing, len(studio.maker.taste.ratings)
         self.stop.visible = self.bar.visible = bool(doing)
         self.bar.set_value(studio.progress)
-        self.state.set_text(f"{count} rated · {studio.maker.bred:,} bred" + (f" · {doing} …" if doing else ""))
+        said = _("{count} rated · {bred:,} bred").format(count=count, bred=studio.maker.bred)
+        self.state.set_text(f"{said} · {_(doing)} …" if doing else said)
         if studio.complaint and studio.complaint != self.told:
-            ui.notify(studio.complaint, type="negative", multi_line=True)
+            ui.notify(_(studio.complaint), type="negative", multi_line=True)
         self.told = studio.complaint
         self.fill(self.place, self.cards, studio.gallery)
         self.fill(self.final_place, self.best, studio.best)

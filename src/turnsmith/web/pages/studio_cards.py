@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from nicegui import ui
 
+from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.outcome import COST, SCORE
@@ -18,15 +19,23 @@ if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
 
 FACES = {
-    -2: ("sentiment_very_dissatisfied", "dislike very much"),
-    -1: ("sentiment_dissatisfied", "dislike"),
-    0: ("sentiment_neutral", "neither like nor dislike"),
-    1: ("sentiment_satisfied", "like"),
-    2: ("sentiment_very_satisfied", "like very much"),
+    -2: ("sentiment_very_dissatisfied", marked("dislike very much")),
+    -1: ("sentiment_dissatisfied", marked("dislike")),
+    0: ("sentiment_neutral", marked("neither like nor dislike")),
+    1: ("sentiment_satisfied", marked("like")),
+    2: ("sentiment_very_satisfied", marked("like very much")),
 }
 """Ratings: their picture, and their words."""
 COLOURS = {-2: "negative", -1: "accent", 0: "grey", 1: "teal", 2: "positive"}
 KEYS = {str(key): rating for key, rating in enumerate(FACES, start=1)}
+MEASURES = (
+    *(marked("cover density"), marked("centre density"), marked("mean level"), marked("centre level")),
+    *(marked("alike neighbours"), marked("symmetry"), marked("symmetry columns"), marked("symmetry rows")),
+    *(marked("symmetry turn"), marked("symmetry diagonal"), marked("symmetry quarter"), marked("share water")),
+    *(marked("share filled"), marked("share none"), marked("share short"), marked("share long"), marked("share wall")),
+    *(marked("share dot"), marked("share floor"), marked("length"), marked("seat advantage")),
+)
+"""What is measured of maps of the games that come with turnsmith, as people read it."""
 FIRST = ("cover_density", "centre_density", "alike_neighbours", "symmetry")
 """Measures on the cards, unless a game has others."""
 UNFAIR = 0.1
@@ -68,7 +77,7 @@ def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
     for name in names:
         value = proposal.measures[name]
         bar = f'<span class="bar"><span style="width: {100 * scales.share(name, value):.0f}%"></span></span>'
-        said = html.escape(name.replace("_", " "))
+        said = html.escape(_(name.replace("_", " ")))
         parts.append(f'<span class="name">{said}</span>{bar}<span class="numbers">{value:.2f}</span>')
     return f'<div class="bars">{"".join(parts)}</div>'
 
@@ -80,7 +89,7 @@ def liking_html(proposal: Proposal, rated: int) -> str:
     width = min(100.0, 50 * abs(proposal.liking))
     kind = ' class="less"' if proposal.liking < 0 else ""
     bar = f'<span class="bar liking"><span{kind} style="width: {width:.0f}%"></span></span>'
-    return f'<div class="bars"><span class="name">expected</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
+    return f'<div class="bars"><span class="name">{html.escape(_("expected"))}</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
 
 
 def said_liking(proposal: Proposal) -> str:
@@ -104,7 +113,9 @@ def faces(gallery: Gallery, number: int) -> None:
             button = ui.button(
                 icon=icon, on_click=lambda rating=rating: gallery.rate(number, rating), color=COLOURS[rating]
             )
-            button.props("flat dense").props.update({"aria-label": f"map {number}: {words}"})
+            button.props("flat dense").props.update(
+                {"aria-label": _("map {number}: {words}").format(number=number, words=_(words))}
+            )
 
 
 class Card:
@@ -126,30 +137,43 @@ class Card:
             if number is None:
                 with ui.element("div").classes("map-waits"):
                     ui.spinner(size="2.2em")
-                ui.label("the next map is being made").classes("small")
+                ui.label(_("the next map is being made")).classes("small")
             else:
                 self.draw(self.gallery.studio.opinion(number))
 
     def draw(self, proposal: Proposal) -> None:
         gallery, number = self.gallery, proposal.number
-        source = picture_of(gallery.studio, number)
+        source, said = picture_of(gallery.studio, number), html.escape(_("map {number}").format(number=number))
         with ui.element("button").classes("map-open").on("click", lambda: self.open(number)) as button:
-            button.props.update({"aria-label": f"map {number}: more about it", "type": "button"})
-            ui.html(f'<img class="map-picture" src="{source}" alt="map {number}">', sanitize=False)
+            button.props.update(
+                {"aria-label": _("map {number}: more about it").format(number=number), "type": "button"}
+            )
+            ui.html(
+                f'<img class="map-picture" src="{source}" alt="{said}">',
+                sanitize=False,
+            )
         self.liking = ui.html("", sanitize=False).classes("w-full")
         self.renew()
         ui.html(bars_html(proposal, gallery.scales, gallery.scales.usual), sanitize=False).classes("w-full")
         faces(gallery, number)
         with ui.row().classes("w-full justify-between items-center gap-0 no-wrap"):
-            ui.label(f"map {number}").classes("small numbers")
+            ui.label(_("map {number}").format(number=number)).classes("small numbers")
             if is_unbalanced(proposal.measures, UNFAIR) and compares(gallery.studio.maker):
-                ui.label("⚠ not fair").classes("small warns")
+                ui.label(_("⚠ not fair")).classes("small warns")
             with ui.row().classes("gap-0 no-wrap"):
-                self.small("play_arrow", f"play map {number}", lambda: gallery.sheet.play(number))
-                self.small("visibility", f"watch map {number}", lambda: gallery.sheet.watch(number))
-                self.small("more_horiz", f"why map {number}, save it, lock cells", lambda: self.open(number))
+                self.small(
+                    "play_arrow", _("play map {number}").format(number=number), lambda: gallery.sheet.play(number)
+                )
+                self.small(
+                    "visibility", _("watch map {number}").format(number=number), lambda: gallery.sheet.watch(number)
+                )
+                self.small(
+                    "more_horiz",
+                    _("why map {number}, save it, lock cells").format(number=number),
+                    lambda: self.open(number),
+                )
                 if not self.is_final:
-                    self.small("skip_next", f"skip map {number}", lambda: gallery.skip(number))
+                    self.small("skip_next", _("skip map {number}").format(number=number), lambda: gallery.skip(number))
 
     def renew(self) -> None:
         """How well it should be liked by now."""

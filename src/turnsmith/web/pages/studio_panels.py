@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from nicegui import events, ui
 
 from turnsmith.game import Array
+from turnsmith.languages import _, counted, marked
 from turnsmith.maps.making.layout import SYMMETRIES
 from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
@@ -23,21 +25,25 @@ if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
 
 CHOICES = {
-    "thompson": "Mixed: good maps, and still something new",
-    "calibrate": "Calibrate: the hardest to tell, which teaches most",
-    "play": "Just play: those you should like best",
-    "random": "Random: any map, to compare with",
+    "thompson": marked("Mixed: good maps, and still something new"),
+    "calibrate": marked("Calibrate: the hardest to tell, which teaches most"),
+    "play": marked("Just play: those you should like best"),
+    "random": marked("Random: any map, to compare with"),
 }
 MIRRORS = {
-    "": "none",
-    "columns": "left and right alike",
-    "rows": "top and bottom alike",
-    "turn": "turned by half",
-    "diagonal": "mirrored at the diagonal",
-    "quarter": "turned by a quarter",
+    "": marked("none"),
+    "columns": marked("left and right alike"),
+    "rows": marked("top and bottom alike"),
+    "turn": marked("turned by half"),
+    "diagonal": marked("mirrored at the diagonal"),
+    "quarter": marked("turned by a quarter"),
 }
-LEARNERS = {"gp": "Gaussian process (usual)", "density": "kernel densities", "spreading": "label spreading"}
-LEARNERS |= {"ranking": "logistic ranking"}
+LEARNERS = {
+    "gp": marked("Gaussian process (usual)"),
+    "density": marked("kernel densities"),
+    "spreading": marked("label spreading"),
+    "ranking": marked("logistic ranking"),
+}
 LISTED = 30
 """Ratings that are listed at first, the latest."""
 CELLS = 24
@@ -49,7 +55,7 @@ async def read_taste(event: events.UploadEventArguments) -> Any:
     try:
         return json.loads(await event.file.text())
     except (ValueError, RecursionError):
-        raise BadInput(f"{event.file.name} is no JSON; give a taste as it was saved") from None
+        raise BadInput(_("{name} is no JSON; give a taste as it was saved").format(name=event.file.name)) from None
 
 
 class WaysPanel:
@@ -60,31 +66,37 @@ class WaysPanel:
         self.shown: Any = None
         settings, describer = studio.maker.settings, studio.maker.describer
         alone = np.arange(len(describer.values))
-        mirrors = {key: words for key, words in MIRRORS.items() if self.fits(key, alone)}
+        mirrors = {key: _(words) for key, words in MIRRORS.items() if self.fits(key, alone)}
         with ui.card().classes("panel"):
-            heading("What to show")
-            self.choice = ui.radio(CHOICES, value=settings.choice, on_change=self.set_choice).props("dense")
+            heading(_("What to show"))
+            self.choice = ui.radio(
+                {key: _(words) for key, words in CHOICES.items()}, value=settings.choice, on_change=self.set_choice
+            ).props("dense")
             self.dared = ui.label().classes("small")
             self.exploration = ui.slider(min=0, max=3, step=0.1, value=min(3.0, settings.exploration))
-            self.exploration.on("change", self.set_exploration).props.update({"aria-label": "how much is dared"})
-            self.symmetry = ui.select(mirrors, value=settings.symmetry, label="symmetry", on_change=self.set_symmetry)
+            self.exploration.on("change", self.set_exploration).props.update({"aria-label": _("how much is dared")})
+            self.symmetry = ui.select(
+                mirrors, value=settings.symmetry, label=_("symmetry"), on_change=self.set_symmetry
+            )
             self.symmetry.classes("w-full").props("outlined dense")
             with ui.row().classes("items-center gap-1 w-full"):
                 self.locks = ui.label().classes("small")
-                self.free = ui.button("Set free", on_click=lambda: self.change(locked=())).props("flat dense no-caps")
-            with ui.expansion("more").props("dense").classes("w-full"), ui.column().classes("w-full gap-2"):
-                learners = {name: LEARNERS.get(name, name.replace("-", " ")) for name in PREDICTORS}
-                self.predictor = ui.select(learners, value=settings.predictor, label="how taste is learned")
+                self.free = ui.button(_("Set free"), on_click=lambda: self.change(locked=())).props(
+                    "flat dense no-caps"
+                )
+            with ui.expansion(_("more")).props("dense").classes("w-full"), ui.column().classes("w-full gap-2"):
+                learners = {name: _(LEARNERS.get(name, name.replace("-", " "))) for name in PREDICTORS}
+                self.predictor = ui.select(learners, value=settings.predictor, label=_("how taste is learned"))
                 self.predictor.on_value_change(lambda event: self.change(predictor=event.value))
                 names = list(describer.measure_names)
                 apart = [] if settings.behaviour == GENOME else settings.behaviour.split(",")
-                said = {name: name.replace("_", " ") for name in names}
-                self.behaviour = ui.select(said, value=apart, multiple=True, label="kinds of maps differ by")
+                said = {name: _(name.replace("_", " ")) for name in names}
+                self.behaviour = ui.select(said, value=apart, multiple=True, label=_("kinds of maps differ by"))
                 self.behaviour.on("popup-hide", self.set_behaviour)
-                self.behaviour.props.update(hint="Two to six measures; none: by the map itself.")
+                self.behaviour.props.update(hint=_("Two to six measures; none: by the map itself."))
                 for box in (self.predictor, self.behaviour):
                     box.classes("w-full").props("outlined dense bottom-slots")
-                self.number = ui.select(list(range(FEWEST, MOST + 1)), value=studio.count, label="maps at once")
+                self.number = ui.select(list(range(FEWEST, MOST + 1)), value=studio.count, label=_("maps at once"))
                 self.number.classes("w-full").props("outlined dense")
                 self.number.on_value_change(lambda event: gallery.act(lambda: studio.show_others(int(event.value))))
         self.show()
@@ -122,10 +134,15 @@ class WaysPanel:
         self.choice.set_value(settings.choice)
         self.symmetry.set_value(settings.symmetry)
         self.predictor.set_value(settings.predictor)
-        words = "surest maps only" if settings.exploration == 0 else "usual" if settings.exploration == 1 else ""
-        self.dared.set_text(f"How much is dared: {settings.exploration:.1f}" + (f" ({words})" if words else ""))
+        words = {0.0: _("surest maps only"), 1.0: _("usual")}.get(settings.exploration, "")
+        dared = _("How much is dared: {exploration:.1f}").format(exploration=settings.exploration)
+        self.dared.set_text(f"{dared} ({words})" if words else dared)
         self.exploration.set_value(min(3.0, settings.exploration))
-        self.locks.set_text(f"{locked} cells are locked." if locked else "No cell is locked: open a map to lock some.")
+        self.locks.set_text(
+            counted("{locked} cell is locked.", "{locked} cells are locked.", locked).format(locked=locked)
+            if locked
+            else _("No cell is locked: open a map to lock some.")
+        )
         self.free.visible = locked > 0
 
 
@@ -136,21 +153,21 @@ class ArchivePanel:
         self.host, self.studio, self.gallery = host, studio, gallery
         self.genes: Array = np.zeros((0, 0))
         self.drawn: Any = None
-        names = {name: name.replace("_", " ") for name in studio.maker.describer.measure_names}
+        names = {name: _(name.replace("_", " ")) for name in studio.maker.describer.measure_names}
         first = [*gallery.scales.usual, *names]
         with ui.card().classes("panel"):
-            heading("All kinds of maps")
+            heading(_("All kinds of maps"))
             with ui.row().classes("w-full no-wrap gap-2"):
                 self.axes = [
                     ui.select(names, value=first[place], label=label, on_change=self.redraw)
                     .classes("grow")
                     .style("min-width: 0; flex: 1 1 0")
                     .props("outlined dense options-dense")
-                    for label, place in (("across", 0), ("up", -1 if len(first) < 4 else 3))
+                    for label, place in ((_("across"), 0), (_("up"), -1 if len(first) < 4 else 3))
                 ]
             self.plot = ui.echart(self.options([], [], []), on_point_click=self.point)
             self.plot.classes("w-full").style("height: 250px")
-            self.plot.props.update({"role": "img", "aria-label": "the archive of maps"})
+            self.plot.props.update({"role": "img", "aria-label": _("the archive of maps")})
             self.count = ui.label().classes("small")
 
     async def redraw(self) -> None:
@@ -182,7 +199,9 @@ class ArchivePanel:
         self.plot.options.update(self.options(names, spots, rings))
         self.plot.update()
         self.count.set_text(
-            f"{kinds:,} kinds; the greener, the more they should be liked. Rings are shown now; click to see one."
+            _(
+                "{kinds:,} kinds; the greener, the more they should be liked. Rings are shown now; click to see one."
+            ).format(kinds=kinds)
         )
 
     def options(self, names: list[str], spots: list[Any], rings: list[Any]) -> dict[str, Any]:
@@ -192,14 +211,14 @@ class ArchivePanel:
                 "type": "value",
                 "scale": True,
                 "axisLabel": grey,
-                "name": name.replace("_", " "),
+                "name": _(name.replace("_", " ")),
                 "nameLocation": "middle",
             }
             | {"nameGap": gap, "nameTextStyle": grey, "splitNumber": 4}
             for name, gap in zip(names or ["", ""], (24, 34), strict=True)
         ]
-        found = {"type": "scatter", "name": "archive", "data": spots, "symbolSize": 9}
-        now = {"type": "scatter", "name": "shown", "data": rings, "symbolSize": 15, "symbol": "circle"}
+        found = {"type": "scatter", "name": _("archive"), "data": spots, "symbolSize": 9}
+        now = {"type": "scatter", "name": _("shown"), "data": rings, "symbolSize": 15, "symbol": "circle"}
         now["itemStyle"] = {"color": "transparent", "borderColor": "#b5532b", "borderWidth": 2.5}
         colours = {"color": ["#b5532b", "#c7a653", "#3a9d5d"], "opacity": [0.35, 1.0]}
         return {
@@ -235,16 +254,16 @@ class RatingsPanel:
         with ui.card().classes("panel"):
             self.head = heading()
             self.rows = ui.element("div").classes("rated")
-            self.more = ui.button("Show more", on_click=self.unfold).props("flat dense no-caps")
+            self.more = ui.button(_("Show more"), on_click=self.unfold).props("flat dense no-caps")
             with ui.row().classes("gap-1"):
                 place = f"/api/studios/{studio.name}/taste"
-                ui.button("Save taste", icon="download", on_click=lambda: ui.download.from_url(place)).props(
+                ui.button(_("Save taste"), icon="download", on_click=lambda: ui.download.from_url(place)).props(
                     "flat dense no-caps"
                 )
-            with ui.expansion("join with another's taste").props("dense").classes("w-full small"):
-                self.weight = ui.number("how much it counts", value=1.0, min=0.01, max=1000, step=0.1)
+            with ui.expansion(_("join with another's taste")).props("dense").classes("w-full small"):
+                self.weight = ui.number(_("how much it counts"), value=1.0, min=0.01, max=1000, step=0.1)
                 self.weight.classes("w-full").props("outlined dense")
-                file_button("Taste (JSON)", self.merge)
+                file_button(_("Taste (JSON)"), self.merge)
 
     def unfold(self) -> None:
         self.listed += LISTED
@@ -254,7 +273,7 @@ class RatingsPanel:
         with telling():
             document, weight = await read_taste(event), float(self.weight.value or 1.0)
             if await self.gallery.act(lambda: self.studio.merge(document, weight)):
-                ui.notify(f"{event.file.name} counts too now")
+                ui.notify(_("{name} counts too now").format(name=event.file.name))
 
     def show(self) -> None:
         ratings = self.studio.maker.taste.ratings
@@ -262,7 +281,7 @@ class RatingsPanel:
         if state == self.drawn:
             return
         self.drawn = state
-        self.head.set_text(f"{len(ratings)} rated" if ratings else "Nothing rated yet")
+        self.head.set_text(_("{ratings} rated").format(ratings=len(ratings)) if ratings else _("Nothing rated yet"))
         self.more.visible = len(ratings) > self.listed
         self.rows.clear()
         with self.rows:
@@ -271,8 +290,9 @@ class RatingsPanel:
 
     def row(self, number: int, rating: float, by: str) -> None:
         place = f"/api/studios/{self.studio.name}/ratings/{number}/picture?{id(self.drawn)}"
+        said = _("rated map {number}").format(number=number)
         with ui.element("div").classes("rated-row"):
-            ui.html(f'<img class="thumb" src="{place}" alt="rated map {number}" loading="lazy">', sanitize=False)
+            ui.html(f'<img class="thumb" src="{place}" alt="{html.escape(said)}" loading="lazy">', sanitize=False)
             with ui.element("div").classes("faces"):
                 for value, (icon, words) in FACES.items():
                     chosen = round(rating) == value
@@ -280,10 +300,13 @@ class RatingsPanel:
                     button.on_click(lambda value=value: self.rate(number, value))
                     button.props("dense size=sm " + ("unelevated" if chosen else "flat"))
                     button.props.update(
-                        {"aria-label": f"rating {number}: {words}", "aria-pressed": str(chosen).lower()}
+                        {
+                            "aria-label": _("rating {number}: {words}").format(number=number, words=_(words)),
+                            "aria-pressed": str(chosen).lower(),
+                        }
                     )
             button = ui.button(icon="delete", on_click=lambda: self.remove(number)).props("flat round dense size=sm")
-            button.props.update({"aria-label": f"remove rating {number}"})
+            button.props.update({"aria-label": _("remove rating {number}").format(number=number)})
             if by != "player":
                 ui.label(by[:12]).classes("small")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from turnsmith.languages import _, counted
 from turnsmith.maps.files import FORMATS
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
@@ -60,15 +61,16 @@ class MapSheet:
     def draw(self, proposal: Proposal, formats: list[str]) -> None:
         number = proposal.number
         with ui.row().classes("w-full items-center justify-between no-wrap"):
-            headline(f"Map {number}")
+            headline(_("Map {number}").format(number=number))
             close = ui.button(icon="close", on_click=self.close).props("flat round")
-            close.props.update({"aria-label": "close"})
+            close.props.update({"aria-label": _("close")})
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-2"):
-                source = picture_of(self.studio, number)
-                ui.html(f'<img class="map-picture" src="{source}" alt="map {number}">', sanitize=False).classes(
-                    "w-full"
-                )
+                source, said = picture_of(self.studio, number), html.escape(_("map {number}").format(number=number))
+                ui.html(
+                    f'<img class="map-picture" src="{source}" alt="{said}">',
+                    sanitize=False,
+                ).classes("w-full")
                 faces(self.gallery, number)
                 self.doors(proposal)
                 self.exports(number, formats)
@@ -77,10 +79,10 @@ class MapSheet:
                 ui.html(bars_html(proposal, scales, list(scales.ends)), sanitize=False).classes("w-full")
                 self.balance = ui.label().classes("small")
                 self.played = ui.html("", sanitize=False).classes("small")
-                heading("Why this map")
+                heading(_("Why this map"))
                 ui.html(self.why(proposal), sanitize=False).classes("w-full")
         if self.studio.maker.describer.form is not None:
-            with ui.expansion("Lock cells", icon="lock").props("dense").classes("w-full") as locks:
+            with ui.expansion(_("Lock cells"), icon="lock").props("dense").classes("w-full") as locks:
                 self.painter = Painter(self.studio, self.gallery, number)
             locks.on_value_change(lambda event: self.painter.show() if event.value else None)
 
@@ -89,53 +91,58 @@ class MapSheet:
         number, name = proposal.number, self.studio.maker.game.name
         query = f"studio={self.studio.name}&map={number}"
         with ui.row().classes("gap-1"):
-            ui.button("Play", icon="play_arrow", on_click=lambda: self.play(number)).props("unelevated dense no-caps")
-            ui.button("Watch", icon="visibility", on_click=lambda: self.watch(number)).props("outline dense no-caps")
-            ui.button("Set up", icon="tune", on_click=lambda: ui.navigate.to(f"/new/{name}?{query}")).props(
+            ui.button(_("Play"), icon="play_arrow", on_click=lambda: self.play(number)).props(
+                "unelevated dense no-caps"
+            )
+            ui.button(_("Watch"), icon="visibility", on_click=lambda: self.watch(number)).props("outline dense no-caps")
+            ui.button(_("Set up"), icon="tune", on_click=lambda: ui.navigate.to(f"/new/{name}?{query}")).props(
                 "flat dense no-caps"
             )
-            ui.button("Arena", icon="emoji_events", on_click=lambda: ui.navigate.to(f"/arena?{query}")).props(
+            ui.button(_("Arena"), icon="emoji_events", on_click=lambda: ui.navigate.to(f"/arena?{query}")).props(
                 "flat dense no-caps"
             )
 
     def exports(self, number: int, formats: list[str]) -> None:
-        ui.label("Save as").classes("small")
+        ui.label(_("Save as")).classes("small")
         with ui.row().classes("gap-1"):
             for name in formats:
                 place = f"/api/studios/{self.studio.name}/maps/{number}/file?format={name}"
                 button = ui.button(name, on_click=lambda place=place: ui.download.from_url(place))
-                button.props("outline dense no-caps size=sm").props.update({"aria-label": f"save as {name}"})
+                button.props("outline dense no-caps size=sm").props.update(
+                    {"aria-label": _("save as {name}").format(name=name)}
+                )
                 with button:
-                    ui.tooltip(FORMATS[name].about)
+                    ui.tooltip(_(FORMATS[name].about))
 
     def why(self, proposal: Proposal) -> str:
         """The nearest maps that were rated, each with its picture."""
         ratings = self.studio.maker.taste.ratings
         if not proposal.why:
-            return '<div class="small">Nothing was rated yet: it is one of many kinds of maps there can be.</div>'
+            said = _("Nothing was rated yet: it is one of many kinds of maps there can be.")
+            return f'<div class="small">{html.escape(said)}</div>'
         rows = []
         for rated, nearness, rating in proposal.why:
             if rated < len(ratings):
                 place = f"/api/studios/{self.studio.name}/ratings/{rated}/picture"
-                said = f"{nearness:.0%} like the map you rated <b>{rating:+g}</b>"
-                rows.append(
-                    f'<div class="rated-row">{THUMB.format(place, f"rated map {rated}")}<span>{said}</span></div>'
-                )
-        head = f'<div class="small">It should be rated {html.escape(said_liking(proposal))}; nearest to it are</div>'
-        return head + "".join(rows)
+                said = _("{nearness:.0%} like the map you rated {rating}")
+                said = said.format(nearness=nearness, rating=f"<b>{rating:+g}</b>")
+                name = html.escape(_("rated map {number}").format(number=rated))
+                rows.append(f'<div class="rated-row">{THUMB.format(place, name)}<span>{said}</span></div>')
+        head = _("It should be rated {liking}; nearest to it are").format(liking=said_liking(proposal))
+        return f'<div class="small">{html.escape(head)}</div>' + "".join(rows)
 
     # ------------------------------------------------------------ is it fair
 
     async def weigh(self, proposal: Proposal) -> None:
         """Let quick players play on it, and warn if a seat is better off."""
         number, maker = proposal.number, self.studio.maker
-        self.balance.set_text("Is it fair? Games are being played …")
+        self.balance.set_text(_("Is it fair? Games are being played …"))
         try:
             measures, said, warns = await self.host.searches.run(
                 self.gallery.client, lambda: fairness(maker, proposal.map)
             )
         except (BadInput, Busy) as error:
-            measures, said, warns = {}, f"Not played: {error}", False
+            measures, said, warns = {}, _("Not played: {error}").format(error=error), False
         if self.number == number:
             self.balance.set_text(said)
             self.balance.classes(add="warns" if warns else "", remove="" if warns else "warns")
@@ -163,8 +170,8 @@ class MapSheet:
 
 def played_html(measures: dict[str, float]) -> str:
     """What was measured of games on a map."""
-    said = [f"{html.escape(name.replace('_', ' '))} <b>{value:.3g}</b>" for name, value in measures.items()]
-    return f"Played on: {', '.join(said)}." if said else ""
+    said = [f"{html.escape(_(name.replace('_', ' ')))} <b>{value:.3g}</b>" for name, value in measures.items()]
+    return _("Played on: {measures}.").format(measures=", ".join(said)) if said else ""
 
 
 def usual_opponent(found: GameMap) -> tuple[str, int]:
@@ -180,15 +187,16 @@ def fairness(maker: Maker, found: GameMap) -> tuple[dict[str, float], str, bool]
     To be called in a worker."""
     measures = maker.playing.measures(found.source)
     if "seat_advantage" not in measures:
-        return measures, "One seat: there is nobody to be unfair to.", False
+        return measures, _("One seat: there is nobody to be unfair to."), False
     mean, low, high = (measures[f"seat_advantage{end}"] for end in ("", "_low", "_high"))
     who = maker.playing.player
-    said = f"the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})"
+    said = _("the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})")
+    said = said.format(mean=mean, low=low, high=high, who=who)
     if not compares(maker):
-        return measures, f"The seats play for different scores: {said}.", False
+        return measures, _("The seats play for different scores: {said}.").format(said=said), False
     if is_unbalanced(measures, UNFAIR):
-        return measures, f"⚠ Not fair: {said}.", True
-    return measures, f"No great unfairness seen: {said}.", False
+        return measures, _("⚠ Not fair: {said}.").format(said=said), True
+    return measures, _("No great unfairness seen: {said}.").format(said=said), False
 
 
 class Painter:
@@ -197,14 +205,16 @@ class Painter:
     def __init__(self, studio: Studio, gallery: Gallery, number: int):
         self.studio, self.gallery, self.number = studio, gallery, number
         ui.label(
-            "Paint the cells that all maps shall have as this one has them; paint again to set them free. "
-            "With keys: arrows move, space paints."
+            _(
+                "Paint the cells that all maps shall have as this one has them; paint again to set them free. "
+                "With keys: arrows move, space paints."
+            )
         ).classes("small")
         self.locks = studio.maker.settings.locked
         self.applying = False
-        self.paint = Paint(f"cells of map {number}", self.stroke)
+        self.paint = Paint(_("cells of map {number}").format(number=number), self.stroke)
         with ui.row().classes("gap-1 items-center"):
-            ui.button("Set all free", icon="lock_open", on_click=self.free).props("flat dense no-caps")
+            ui.button(_("Set all free"), icon="lock_open", on_click=self.free).props("flat dense no-caps")
             self.count = ui.label().classes("small numbers")
 
     def show(self) -> None:
@@ -221,7 +231,9 @@ class Painter:
         grid = form.grid_of(self.studio.proposal(self.number).map.source)
         locked = self.studio.cells_of(self.locks)
         self.paint.show(plan_of(grid, form, open_cells), locked)
-        self.count.set_text(f"{len(locked)} cells locked")
+        self.count.set_text(
+            counted("{count} cell locked", "{count} cells locked", len(locked)).format(count=len(locked))
+        )
 
     async def stroke(self, cells: list[tuple[int, int]], locking: bool) -> None:
         await self.lock(self.studio.locks(self.locks, self.number, cells, locking))

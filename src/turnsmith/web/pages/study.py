@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nicegui import ui
 
 from turnsmith.game import CHANCE
+from turnsmith.languages import _, retold, worded
 from turnsmith.player import Decision, player
 from turnsmith.position import Look
 from turnsmith.texts import BadInput
@@ -55,9 +56,13 @@ class Variation:
         action = look.parse(move) if isinstance(move, str) else move
         while True:
             if action not in look.actions:
-                raise BadInput(f"a variation cannot go on with the action {action}, which is not legal there")
+                raise BadInput(
+                    _("a variation cannot go on with the action {action}, which is not legal there").format(
+                        action=action
+                    )
+                )
             if len(self.actions) >= MOST_MOVES:
-                raise BadInput(f"a variation may have {MOST_MOVES:,} moves; begin another")
+                raise BadInput(_("a variation may have {most:,} moves; begin another").format(most=MOST_MOVES))
             self.actions.append(int(action))
             self.words.append(look.words(int(action)))
             look.advance(int(action))
@@ -86,7 +91,11 @@ def read_variation(match: LiveMatch, at: int, text: str) -> Variation:
     found = Variation(min(max(0, at), len(match.position.history)))
     numbers = text.split(".")
     if len(numbers) > MOST_MOVES or not all(number.isdecimal() and len(number) < 10 for number in numbers):
-        raise BadInput(f"the link's line '{text[:40]}' is none; it is numbers of moves with points between them")
+        raise BadInput(
+            _("the link's line '{text}' is none; it is numbers of moves with points between them").format(
+                text=text[:40]
+            )
+        )
     given = iter([int(number) for number in numbers])
     for action in given:
         found.play(match, action, given)
@@ -106,23 +115,28 @@ def thought_html(decision: Decision) -> str:
     """What a player reports: the value it expects, the shares of its choices, how it expects the game to go on."""
     lines = []
     if decision.value is not None:
-        lines.append(f"<div>It expects a return of <b>{decision.value:+.3g}</b>.</div>")
+        lines.append(
+            "<div>" + _("It expects a return of {value}.").format(value=f"<b>{decision.value:+.3g}</b>") + "</div>"
+        )
     if decision.policy:
         shares = list(decision.policy.items())[:SHARES]
         rows = [
-            f'<span class="{"played" if words == decision.words else ""}">{html.escape(words)}</span><span class="bar">'
+            f'<span class="{"played" if words == decision.words else ""}">{html.escape(worded(words))}</span>'
+            '<span class="bar">'
             f'<span style="width: {100 * min(1.0, share):.0f}%"></span></span><span>{100 * share:.0f} %</span>'
             for words, share in shares
         ]
         lines.append(f'<div class="shares numbers">{"".join(rows)}</div>')
     if len(decision.line) > 1:
-        lines.append(f"<div>It expects {html.escape(', '.join(decision.line))}.</div>")
+        lines.append(
+            f"<div>{html.escape(_('It expects {line}.').format(line=', '.join(map(worded, decision.line))))}</div>"
+        )
     if decision.note:
         lines.append(f'<div class="small whitespace-pre-line">{html.escape(decision.note)}</div>')
     why = why_html(decision)
     if why:
-        lines.append(f"<details><summary>Why</summary>{why}</details>")
-    return "".join(lines) or '<div class="small">It reports nothing of it.</div>'
+        lines.append(f"<details><summary>{html.escape(_('Why'))}</summary>{why}</details>")
+    return "".join(lines) or f'<div class="small">{html.escape(_("It reports nothing of it."))}</div>'
 
 
 class ThoughtPanel:
@@ -134,10 +148,10 @@ class ThoughtPanel:
         """What was asked for here, by the number of moves before."""
         self.at = -1
         with ui.card().classes("panel") as self.card:
-            heading("The thought behind the move")
+            heading(_("The thought behind the move"))
             self.whose = ui.label().classes("font-bold")
             self.said = ui.html("", sanitize=False).classes("thought numbers")
-            self.ask = ui.button("Ask it again", icon="psychology", on_click=self.again).props("outline no-caps")
+            self.ask = ui.button(_("Ask it again"), icon="psychology", on_click=self.again).props("outline no-caps")
 
     async def show(self, ply: int) -> None:
         """The last decision among the first `ply` moves."""
@@ -145,21 +159,26 @@ class ThoughtPanel:
         self.at = next((at for at in range(min(ply, len(lines)) - 1, -1, -1) if lines[at].mover >= 0), -1)
         self.ask.visible = False
         if self.at < 0:
-            self.whose.set_text("Nobody has decided anything yet.")
+            self.whose.set_text(_("Nobody has decided anything yet."))
             self.said.set_content("")
             return
         at, line = self.at, lines[self.at]
-        self.whose.set_text(f"{mover_name(line.mover, people_of(self.match))} played {line.truth}")
+        self.whose.set_text(
+            _("{mover} played {truth}").format(
+                mover=mover_name(line.mover, people_of(self.match)), truth=worded(line.truth)
+            )
+        )
         decision = self.known.get(at)
         kept = self.match.thoughts.get(at)
         if decision is None and kept is not None:
             decision = await self.host.do(self.client, lambda: self.with_reasons(at, kept))
+            decision = replace(decision, note=retold(decision.note))  # it was made for nobody, in English
             self.known[at] = decision
         if at != self.at:
             return
         who = self.match.seats[line.mover].who
         self.ask.visible = decision is None and who != PERSON
-        nothing = "What people think is theirs." if who == PERSON else "What it thought has not been kept."
+        nothing = _("What people think is theirs.") if who == PERSON else _("What it thought has not been kept.")
         self.said.set_content(thought_html(decision) if decision else f'<div class="small">{nothing}</div>')
 
     def with_reasons(self, at: int, decision: Decision) -> Decision:
@@ -207,11 +226,11 @@ class AnalysisPanel:
         self.asked = 0
         usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
-            heading("Analyse from here")
-            self.pick = PlayerPick(match.game, match.position.boards, "ask", usual)
-            self.button = ui.button("Analyse", icon="query_stats", on_click=self.ask).props("unelevated no-caps")
+            heading(_("Analyse from here"))
+            self.pick = PlayerPick(match.game, match.position.boards, _("ask"), usual)
+            self.button = ui.button(_("Analyse"), icon="query_stats", on_click=self.ask).props("unelevated no-caps")
             self.said = ui.html("", sanitize=False).classes("thought numbers")
-            ui.label("Or try a move on the board: the match stays as it was played.").classes("small")
+            ui.label(_("Or try a move on the board: the match stays as it was played.")).classes("small")
             self.list = ui.column().classes("w-full gap-0")
 
     def forget(self) -> None:
@@ -229,7 +248,10 @@ class AnalysisPanel:
             self.said.set_content(html.escape(f"{paces.expectation(player(who, self.match.game), self.match.game)} …"))
             found = await self.host.study(self.client, self.match, look, who)
             if number == self.asked:
-                head = f"<div><b>{html.escape(who)}</b> would play <b>{html.escape(found.words)}</b>.</div>"
+                said, bold = _("{who} would play {words}."), "<b>{}</b>"
+                move = worded(found.words)
+                said = said.format(who=bold.format(html.escape(who)), words=bold.format(html.escape(move)))
+                head = f"<div>{said}</div>"
                 self.said.set_content(head + thought_html(found))
                 self.drawn(found)
         self.button.props(remove="loading")
@@ -244,15 +266,17 @@ class AnalysisPanel:
         self.list.clear()
         with self.list:
             if current is not None:
-                back = ui.button("Back to the match", icon="undo", on_click=lambda: self.opened(None))
+                back = ui.button(_("Back to the match"), icon="undo", on_click=lambda: self.opened(None))
                 back.props("flat dense no-caps")
             for each in self.variations:
                 with ui.element("div").classes("aside"):
-                    text = f"from {each.at}: {' '.join(each.words)}"
+                    text = _("from {at}: {words}").format(at=each.at, words=worded(" ".join(each.words)))
                     button = ui.button(text, on_click=lambda each=each: self.opened(each))
                     button.props(f"{'unelevated' if each is current else 'flat'} dense no-caps align=left")
                     gone = ui.button(icon="close", on_click=lambda each=each: self.drop(each, current))
-                    gone.props("flat dense round").props.update({"aria-label": f"forget the variation {text}"})
+                    gone.props("flat dense round").props.update(
+                        {"aria-label": _("forget the variation {text}").format(text=text)}
+                    )
 
     async def drop(self, variation: Variation, current: Variation | None) -> None:
         self.variations = [each for each in self.variations if each is not variation]

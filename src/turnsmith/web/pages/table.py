@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from turnsmith.game import CHANCE
+from turnsmith.languages import _, worded
 from turnsmith.player import Decision, player
 from turnsmith.web.board import Board, marks_of
 from turnsmith.web.dice import Dice
@@ -53,7 +54,7 @@ class Table:
         with ui.element("div").classes("sides"):
             with ui.column().classes("w-full gap-3 playing"):
                 self.end = EndPanel(self.host, self.match, self.keys, self.client)
-                self.status = status(READY)
+                self.status = status(_(READY))
                 self.dice = Dice(kept=game.roll is not None)
                 self.board = Board(label=title_of(game.name), on_piece=self.making.pick)
                 self.curtain = (
@@ -66,9 +67,9 @@ class Table:
                 self.seats = SeatsPanel(self.match, self.mine, self.host.reach)
                 self.advice = AdvicePanel(self.host, self.match, self.keys, self.client, self)
                 with ui.card().classes("panel"):
-                    heading("Moves")
+                    heading(_("Moves"))
                     self.log = ui.html("", sanitize=False).classes("log numbers")
-                    self.log.props("tabindex=0 role=region aria-label=moves")
+                    self.log.props("tabindex=0 role=region").props.update({"aria-label": _("moves")})
                 self.likes = Preferences(self.paint)
         ui.keyboard(on_key=self.making.key)
         ui.timer(LOOK, self.watch)
@@ -76,22 +77,22 @@ class Table:
     def tools(self) -> None:
         """To take a move back or answer who asks for it, to give up, to read the rules, to see the board large."""
         with ui.dialog() as surely, ui.card().classes("panel"):
-            heading("Give up this game?")
+            heading(_("Give up this game?"))
             with ui.row():
-                ui.button("Yes, resign", on_click=lambda: self.give_up(surely)).props("unelevated no-caps")
-                ui.button("Play on", on_click=surely.close).props("flat no-caps")
+                ui.button(_("Yes, resign"), on_click=lambda: self.give_up(surely)).props("unelevated no-caps")
+                ui.button(_("Play on"), on_click=surely.close).props("flat no-caps")
         with ui.row().classes("w-full items-center gap-1"):
-            self.undo = ui.button("Undo", icon="undo", on_click=self.take_back).props("flat no-caps")
-            self.resign = ui.button("Resign", icon="flag", on_click=surely.open).props("flat no-caps")
-            ui.button("Rules", icon="school", on_click=self.teach).props("flat no-caps")
-            large = ui.button("Full screen", icon="fullscreen").props("flat no-caps")
+            self.undo = ui.button(_("Undo"), icon="undo", on_click=self.take_back).props("flat no-caps")
+            self.resign = ui.button(_("Resign"), icon="flag", on_click=surely.open).props("flat no-caps")
+            ui.button(_("Rules"), icon="school", on_click=self.teach).props("flat no-caps")
+            large = ui.button(_("Full screen"), icon="fullscreen").props("flat no-caps")
             large.on("click", js_handler=FULL_SCREEN)
         self.lesson = Lesson(title_of(self.match.game.name))
         self.plea = ui.row().classes("w-full items-center gap-2")
         with self.plea:
             self.asked = ui.label()
-            self.agree = ui.button("Agree", on_click=self.take_back).props("unelevated dense no-caps")
-            self.decline = ui.button("No", on_click=self.refuse).props("flat dense no-caps")
+            self.agree = ui.button(_("Agree"), on_click=self.take_back).props("unelevated dense no-caps")
+            self.decline = ui.button(_("No"), on_click=self.refuse).props("flat dense no-caps")
         self.plea.visible = False
 
     # ------------------------------------------------------------ looking
@@ -99,7 +100,7 @@ class Table:
     async def watch(self) -> None:
         """Show the match again when it has changed."""
         self.match.check_clock()
-        waiting = self.preparing() or self.match.waiting
+        waiting = self.preparing() or str(self.match.waiting)
         if self.seen is None or self.seen.version != self.match.version:
             before = self.seen
             try:
@@ -157,7 +158,7 @@ class Table:
         if several and self.match.mover in self.mine and self.match.mover != self.last_seat:
             self.covered = self.last_seat >= 0
             self.last_seat = self.match.mover
-            self.curtain.set_text(f"{self.name_of(self.match.mover)}: press when only you look")
+            self.curtain.set_text(_("{mover}: press when only you look").format(mover=self.name_of(self.match.mover)))
         if self.match.over:
             self.covered = False
 
@@ -194,14 +195,17 @@ class Table:
         request = match.request
         mine = request is not None and set(self.mine) <= request.agreed
         self.undo.visible = request is None and (fair or match.asks_others(self.keys))
-        self.undo.set_text("Undo" if fair else "Ask to take back")
+        self.undo.set_text(_("Undo") if fair else _("Ask to take back"))
         self.plea.visible = request is not None and bool(self.mine)
         self.agree.visible = self.plea.visible and not mine
         if request is not None:
-            taken = match.log.read_by(self.seen.seat if self.seen else None)[request.count][1] or "a hidden move"
-            whose = "You ask" if mine else f"{self.name_of(request.by)} asks"
-            self.asked.set_text(f"{whose} to take back {taken} and what came after it.")
-            self.decline.set_text("Never mind" if mine else "No")
+            taken = match.log.read_by(self.seen.seat if self.seen else None)[request.count][1]
+            said = _("You ask to take back {taken} and what came after it.")
+            if not mine:
+                said = _("{name} asks to take back {taken} and what came after it.")
+            taken = worded(taken) if taken else _("a hidden move")
+            self.asked.set_text(said.format(name=self.name_of(request.by), taken=taken))
+            self.decline.set_text(_("Never mind") if mine else _("No"))
 
     def name_of(self, seat: int) -> str:
         return mover_name(seat, people_of(self.match))
@@ -209,19 +213,19 @@ class Table:
     def whose_turn(self, waiting: str) -> str:
         match = self.match
         if match.over:
-            return "The game is over"
+            return _("The game is over")
         if match.mover == CHANCE:
-            return "Enter what chance did"
+            return _("Enter what chance did")
         name = self.name_of(match.mover)
         if match.by_hand:
-            return f"Enter the move of {name}"
+            return _("Enter the move of {name}").format(name=name)
         if match.mover in match.stand_ins:
-            return waiting or f"{match.stand_ins[match.mover]} moves for {name}"
+            return waiting or _("{player} moves for {name}").format(player=match.stand_ins[match.mover], name=name)
         if match.mover in self.mine:
-            return "Your turn" if len(self.mine) == 1 else f"{name}, your turn"
+            return _("Your turn") if len(self.mine) == 1 else _("{name}, your turn").format(name=name)
         if match.seats[match.mover].invitation:
-            return f"Waiting for somebody to be {name}"
-        return waiting or f"Waiting for {name}"
+            return _("Waiting for somebody to be {name}").format(name=name)
+        return waiting or _("Waiting for {name}").format(name=name)
 
     # ------------------------------------------------------------ moving
 

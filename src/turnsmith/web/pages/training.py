@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import Response
 from nicegui import ui
 
+from turnsmith.languages import _, counted
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import frame, heading, headline, here, page, sorry
 from turnsmith.web.host import Host
@@ -23,14 +24,14 @@ def add(host: Host) -> None:
     @page("/training")
     async def listing() -> None:
         client = here()
-        with frame("Training"):
-            headline("Trainings")
+        with frame(_("Training")):
+            headline(_("Trainings"))
             ui.label(
-                "What turnsmith train keeps in the folder of this server: curves grow here while it runs."
+                _("What turnsmith train keeps in the folder of this server: curves grow here while it runs.")
             ).classes("lead")
             cards = ui.element("div").classes("cards")
             with ui.card().classes("panel") as none:
-                ui.label("None yet: start one with turnsmith train.").classes("small")
+                ui.label(_("None yet: start one with turnsmith train.")).classes("small")
         seen: list[tuple[str, float, bool]] = []
 
         async def look() -> None:
@@ -54,7 +55,7 @@ def add(host: Host) -> None:
             found = await host.do(here(), lambda: host.trainings.get(name))
         except (BadInput, Busy) as error:
             return sorry(error)
-        with frame("Training"):
+        with frame(_("Training")):
             Curves(host, found).build()
         return None
 
@@ -72,12 +73,12 @@ def _card(found: Trained) -> None:
 
 def standing(found: Trained) -> str:
     """How far it is, in a sentence."""
-    points = f"{found.count:,} point{'' if found.count == 1 else 's'}"
+    points = counted("{count:,} point", "{count:,} points", found.count).format(count=found.count)
     if found.card:
-        return f"finished, {points}"
+        return _("finished, {points}").format(points=points)
     ago = max(0.0, time.time() - found.changed)
     said = f"{ago:.0f} s" if ago < 120 else f"{ago / 60:.0f} min" if ago < 7200 else f"{ago / 3600:.0f} h"
-    return f"{points}, the last one {said} ago"
+    return _("{points}, the last one {time} ago").format(points=points, time=said)
 
 
 class Curves:
@@ -93,9 +94,9 @@ class Curves:
         self.damaged = ui.label().classes("text-negative")
         self.panels = ui.element("div").classes("halves")
         with ui.card().classes("panel") as self.card:
-            heading("Card")
+            heading(_("Card"))
             self.text = ui.label().classes("card-text")  # as it stands: what a file says is never taken for a page
-        with ui.expansion("settings").classes("w-full small"), ui.element("div").classes("cards"):
+        with ui.expansion(_("settings")).classes("w-full small"), ui.element("div").classes("cards"):
             for name, value in self.found.settings.items():
                 ui.label(f"{name} = {value}").classes("numbers")
         self.show()
@@ -112,7 +113,7 @@ class Curves:
     def show(self) -> None:
         found = self.found
         self.damaged.visible = found.damaged > 0
-        self.damaged.set_text(f"{found.damaged:,} damaged lines of the curve are left out.")
+        self.damaged.set_text(_("{damaged:,} damaged lines of the curve are left out.").format(damaged=found.damaged))
         for panel in found.panels:
             if panel.name not in self.charts:
                 with self.panels, ui.card().classes("panel"):
@@ -128,7 +129,7 @@ class Curves:
 
 def _chart(panel: Panel, style: str) -> ui.echart:
     chart = ui.echart(options(panel)).classes("w-full").style(style)
-    chart.props.update({"role": "img", "aria-label": f"curve of {panel.name}"})
+    chart.props.update({"role": "img", "aria-label": _("curve of {name}").format(name=panel.name)})
     return chart
 
 
@@ -143,7 +144,7 @@ def options(panel: Panel) -> dict[str, Any]:
     lines = [{"type": "line", "name": panel.name, "data": raw, "color": "#30638e", "symbolSize": 4}]
     lines[0] |= {"lineStyle": pale, "itemStyle": pale}
     if several:
-        lines.append({"type": "line", "name": "moving average", "data": average, "color": "#b5532b"})
+        lines.append({"type": "line", "name": _("moving average"), "data": average, "color": "#b5532b"})
         lines[1] |= {"showSymbol": False, "lineStyle": {"width": 2.5}}
     return {
         "animation": False,

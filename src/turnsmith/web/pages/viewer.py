@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from turnsmith.game import CHANCE, Game
+from turnsmith.languages import _
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.log import Entry, Roll
 from turnsmith.web.people import Person, mover_name, named, named_picture, people_of
@@ -85,7 +86,7 @@ def log_html(log: Sequence[Entry], people: Sequence[Person], clickable: bool = F
     for entry in reversed(log):
         dot = people[entry.mover].dot if entry.mover != CHANCE else '<span class="seat-mark none"></span>'
         who = html.escape(mover_name(entry.mover, people))
-        said = html.escape(named(entry.said, people)) if entry.said else "<i>hidden</i>"
+        said = html.escape(named(entry.said, people)) if entry.said else f"<i>{html.escape(_('hidden'))}</i>"
         number = f'<span class="log-number small">{entry.number}.</span>'
         tag = f'button type="button" data-first="{entry.first}" data-ply="{entry.last + 1}"' if clickable else "div"
         end = tag.partition(" ")[0]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import Response
 from nicegui import events, ui
 
 from turnsmith.arena.match import read_match
+from turnsmith.languages import _, language, retold
 from turnsmith.texts import BadInput
 from turnsmith.web.frame import file_button, frame, heading, headline, here, page, sorry, telling
 from turnsmith.web.host import Host
@@ -14,6 +17,14 @@ from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.replay import Replay
 from turnsmith.web.pages.study import read_variation
 from turnsmith.web.workers import Busy
+
+
+def ended(row: dict[str, Any]) -> str:
+    """How a match of the store ended, which keeps that in English."""
+    if language() == "en":
+        return str(row["ending"])
+    who, _colon, why = row["ending"].partition(": ")
+    return ": ".join(filter(None, (retold(who), retold(why))))
 
 
 def add(host: Host) -> None:
@@ -28,27 +39,28 @@ def add(host: Host) -> None:
                 ui.navigate.to(f"/watch/{match.name}")
 
         recent = await host.do(client, lambda: host.matches.store.recent(20))
-        with frame("Watch"):
-            headline("Watch and replay")
+        with frame(_("Watch")):
+            headline(_("Watch and replay"))
             with ui.element("div").classes("halves"):
                 with ui.card().classes("panel"):
-                    heading("Players among themselves")
+                    heading(_("Players among themselves"))
                     for name in offered():
                         ui.button(
                             title_of(name), on_click=lambda name=name: ui.navigate.to(f"/new/{name}?watching=1")
                         ).props("outline no-caps").classes("w-full")
                 with ui.card().classes("panel"):
-                    heading("A match from a file")
-                    ui.markdown("As saved here, or by `turnsmith watch --replay` and `turnsmith play`.").classes(
+                    heading(_("A match from a file"))
+                    ui.markdown(_("As saved here, or by `turnsmith watch --replay` and `turnsmith play`.")).classes(
                         "small"
                     )
-                    file_button("Choose a file", read)
+                    file_button(_("Choose a file"), read)
             with ui.card().classes("panel"):
-                heading("Latest matches")
+                heading(_("Latest matches"))
                 if not recent:
-                    ui.label("None yet.").classes("small")
+                    ui.label(_("None yet.")).classes("small")
                 for row in recent:
-                    ui.link(f"{row['game']}: {', '.join(row['seats'])} — {row['ending']}", f"/watch/{row['match']}")
+                    said = " — ".join(filter(None, (", ".join(row["seats"]), ended(row))))
+                    ui.link(f"{row['game']}: {said}", f"/watch/{row['match']}")
 
     @page("/watch/run/{run}/{number}")
     async def stored(run: str, number: int, move: int = 0) -> Response | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from turnsmith.inspection import Choice, Inspection, short
+from turnsmith.languages import _
 from turnsmith.player import Decision
 
 ROWS, PARTS = 12, 6
@@ -22,9 +23,9 @@ def why_html(decision: Decision) -> str:
     largest = max((abs(part) for each in ranked if not each.impossible for part in each.parts.values()), default=0.0)
     lines = [_choice(found, each, each is played, largest) for each in ranked]
     if len(found.choices) > ROWS:
-        lines.append(f'<div class="small">and {len(found.choices) - ROWS} more</div>')
+        lines.append(f'<div class="small">{_("and {count} more").format(count=len(found.choices) - ROWS)}</div>')
     seen = ", ".join(f"{html.escape(name)} <b>{short(value)}</b>" for name, value in found.inputs.items())
-    lines.append(f'<div class="small why-inputs">It looks at {seen}.</div>')
+    lines.append(f'<div class="small why-inputs">{_("It looks at {seen}.").format(seen=seen)}</div>')
     return "".join(lines)
 
 

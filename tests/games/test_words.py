@@ -13,7 +13,7 @@ from bracketed import BRACKETED, Brackets, known
 from turnsmith import languages
 from turnsmith.game import CHANCE
 from turnsmith.games.tactics.automata import Static
-from turnsmith.languages import LANGUAGES, _, player_name, speaking, worded
+from turnsmith.languages import LANGUAGES, _, player_name, retold, speaking, worded
 from turnsmith.player import POLICY, players
 from turnsmith.texts import BadInput, settings
 
@@ -150,6 +150,19 @@ def test_refusals_of_options_and_boards_can_be_translated():
         reason = players(game)[player]().refuses(game, game.board()[0])
         assert reason
         assert not re.search(r"[^\W\d_]", bare(reason))
+
+
+@pytest.mark.parametrize("name", ts.games())
+def test_an_ending_kept_in_english_is_retold(name):
+    """A store keeps why a match ended in English: whoever reads it later reads what the game says in their language."""
+    position, rng = ts.load(f"{name}:{SHORT[name]}".rstrip(":")).start(2), random.Random(2)
+    while position.outcome is None:
+        position.push(rng.choice(position.actions.tolist()))
+    with speaking("en"):
+        kept = position.game.ending(position.board, position.state)
+    for language in LANGUAGES:
+        with speaking(language):
+            assert retold(kept) == position.game.ending(position.board, position.state)
 
 
 def test_seats_are_counted_from_one_in_every_language():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gettext
 import os
 import re
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,6 +24,8 @@ T = TypeVar("T")
 LANGUAGES = {"en": "English", "cs": "Čeština", "sk": "Slovenčina"}
 DOMAINS = ("page", "games")
 FOLDER = Path(__file__).parent
+LONGEST = 400
+"""Characters of a sentence that is looked for among those with gaps."""
 
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 _others: dict[str, Path] = {}
@@ -145,32 +148,59 @@ def retold(text: str) -> str:
     said = _catalogue(language())
     if language() == "en" or not text or said.gettext(text) != text:
         return said.gettext(text) if text else ""
-    for pattern, template in _templates(language()):
-        found = pattern.fullmatch(text)
-        if found:
-            gaps = re.sub(r"\{(\w*)[^}]*\}", r"{\1}", said.gettext(template))  # numbers have their form already
-            values = {name: retold(value) or value for name, value in found.groupdict().items()}
-            told = gaps.format(*found.groups(), **values)
-            return told[:1].upper() + told[1:] if text[:1].isupper() else told
+    for gap in (r"(?:(?!, |; |\n).)+?", ".+?"):  # a list is first taken for one: each of it is a text of its own
+        for pattern, texts in _templates(language(), gap) if len(text) <= LONGEST else ():
+            found = pattern.fullmatch(text)
+            if found:
+                told = _refilled(texts, found)
+                return (told[:1].upper() if text[:1].isupper() else told[:1].lower()) + told[1:]
+        for between in (each for each in ("\n", "; ", ", ") if each in text):
+            pieces = [retold(piece) for piece in text.split(between)]
+            if all(pieces):
+                return between.join(pieces)
     return ""
 
 
+def _refilled(texts: tuple[str, ...], found: re.Match[str]) -> str:
+    """A text, or one of those with a number, with what was found in its gaps, retold where that is known."""
+    said, values = _catalogue(language()), [retold(value) or value for value in found.groups()]
+    if len(texts) == 1:
+        template = said.gettext(texts[0])
+    else:  # the number is what stands before the place where one and many begin to differ
+        one, many = texts
+        differs = next(place for place, sign in enumerate(f"{many} ") if not one.startswith(many[:place] + sign))
+        before = values[max(0, one.count("{", 0, differs) - 1)].replace(",", "")
+        template = said.ngettext(one, many, int(before) if before.isdigit() else 2)
+    named = {name: values[place - 1] for name, place in found.re.groupindex.items()}
+    return re.sub(_GAP, r"{\1}", template).format(*values, **named)  # numbers have their form already
+
+
+_GAP = r"\{(\w*)[^}]*\}"
+
+
 @cache
-def _templates(language: str) -> list[tuple[re.Pattern[str], str]]:
+def _templates(language: str, gap: str) -> list[tuple[re.Pattern[str], tuple[str, ...]]]:
     """The texts with gaps that a language has, those that say most first, each with what it looks like when filled."""
-    known: set[str] = set()
-    texts: gettext.NullTranslations | None = _catalogue(language)
-    while texts is not None:
-        known |= {text for text in getattr(texts, "_catalog", {}) if isinstance(text, str) and "{" in text}
-        texts = texts._fallback  # type: ignore[attr-defined]
     found = []
-    for text in known:
-        literals, gaps = re.split(r"\{\w*[^}]*\}", text), re.findall(r"\{(\w*)[^}]*\}", text)
-        if len(set(gaps) - {""}) == len([gap for gap in gaps if gap]) and sum(map(len, literals)) > 3:
-            parts = [f"(?P<{gap}>.+?)" if gap and not gap.isdigit() else "(.+?)" for gap in gaps]
-            body = "".join(map("".join, zip(map(re.escape, literals), [*parts, ""], strict=True)))
-            found.append((sum(map(len, literals)), text, re.compile(body, re.IGNORECASE)))
-    return [(pattern, text) for _length, text, pattern in sorted(found, key=lambda each: (-each[0], each[1]))]
+    for texts in _originals(language):
+        for text in texts:
+            literals, gaps = re.split(r"\{\w*[^}]*\}", text), re.findall(_GAP, text)
+            if gaps and len(set(gaps) - {""}) == len([each for each in gaps if each]) and sum(map(len, literals)) > 3:
+                parts = [f"(?P<{each}>{gap})" if each and not each.isdigit() else f"({gap})" for each in gaps]
+                body = "".join(map("".join, zip(map(re.escape, literals), [*parts, ""], strict=True)))
+                found.append((sum(map(len, literals)), text, re.compile(body, re.IGNORECASE), texts))
+    return [(pattern, texts) for _length, _text, pattern, texts in sorted(found, key=lambda each: (-each[0], each[1]))]
+
+
+def _originals(language: str) -> Iterator[tuple[str, ...]]:
+    """The English texts of a language's catalogues; what depends on a number has two. gettext itself forgets them."""
+    folders = {**dict.fromkeys(DOMAINS, FOLDER), **_others}
+    for path in filter(None, (gettext.find(domain, folder, [language]) for domain, folder in folders.items())):
+        data = Path(path).read_bytes()
+        count, at = struct.unpack("<8x2I", data[:16])
+        for row in range(count):
+            length, start = struct.unpack_from("<2I", data, at + 8 * row)
+            yield tuple(data[start : start + length].decode().split("\0"))
 
 
 class Sentence:

@@ -148,10 +148,10 @@ def _below(board, state, pieces, top):
         out.append(f'<text x="{x}" y="{top + 17}" font-size="13" fill="{INK[seat]}">{score} · {dice}{held}</text></g>')
     buttons = [word for word in ("end", "to", "won", "lost") if word in pieces]
     for index, word in enumerate(buttons):
-        x = 50 + 96 * index
-        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect x="{x - 41}" y="{top + 30}" width="88" ')
+        x = 61 + 112 * index
+        out.append(f'<g data-word="{word}" style="cursor:pointer"><rect x="{x - 52}" y="{top + 30}" width="104" ')
         out.append(
-            f'height="26" rx="6" fill="#3d5a3d"/><text x="{x + 3}" y="{top + 48}" fill="#ffffff">{_(word)}</text></g>'
+            f'height="26" rx="6" fill="#3d5a3d"/><text x="{x}" y="{top + 48}" fill="#ffffff">{_(word)}</text></g>'
         )
     return out
 

@@ -62,10 +62,11 @@ class Explained:
         if view.asked:
             asked = outlook(boards, left, int(view.guesses[view.turns]))
             return f"{remain}; {_('the answer leaves {:,}').format(asked[position.words(action)])}"
-        may_be, told = _("may be it") if action in left else _("cannot be it"), _("{answer} leaves {count:,}")
+        may_be = _("{guess} may be it") if action in left else _("{guess} cannot be it")
+        told = _("{answer} leaves {count:,}")
         found = outlook(boards, left, action).items()
         leaves = ", ".join(told.format(answer=answer, count=count) for answer, count in found)
-        return f"{remain}; {position.words(action)} {may_be}\n{leaves}"
+        return f"{remain}; {may_be.format(guess=position.words(action))}\n{leaves}"
 
 
 @dataclass(frozen=True, repr=False)

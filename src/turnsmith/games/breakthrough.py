@@ -99,6 +99,17 @@ def pick(board, state, rng):
     return 3 * nth_bit(right, chosen - first - second) + 2
 
 
+def win(board, state):
+    """The least move to the last row, or onto the other's last pawn."""
+    seat, found = int(state.seat), MOVES
+    theirs = state.pawns[1 - seat]
+    aims = board.goal[seat] if theirs & (theirs - ONE) else board.goal[seat] | theirs
+    for turn in range(3):
+        pawns = movable(board, state, turn) & ahead(aims, 1 - seat, 2 - turn)
+        found = min(found, 3 * lowest_bit(pawns) + turn)  # beyond all moves where there is none
+    return found if found < MOVES else -1
+
+
 def apply(board, state, action):
     seat, pawn = int(state.seat), ONE << np.uint64(action // 3)
     target = ahead(pawn, seat, action % 3)

@@ -112,6 +112,20 @@ def apply(board, state, action):
     state.won = has_line(board, mine)
 
 
+def win(board, state):
+    """The least column that completes a line."""
+    mine, filled = state.stones[int(state.ply) & 1], state.stones[0] | state.stones[1]
+    at_hand = (filled + board.floor) & board.inside
+    if board.connect == 4:
+        at_hand = winning_cells(mine, at_hand, board.height + 1)
+    if at_hand:
+        for x in range(board.width):
+            cell = at_hand & board.column[x]
+            if cell and (board.connect == 4 or has_line(board, mine | cell)):
+                return x
+    return -1
+
+
 def has_line(board, mine):
     for step in board.steps:
         line = mine

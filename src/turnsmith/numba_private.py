@@ -315,8 +315,8 @@ class Kernel(CPUDispatcher):
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         if not _waits and self.py_func in _light:
-            kinds = tuple(self.typeof_pyval(each) for each in arguments)
-            if not self.is_kept(kinds):
+            kinds = [self.typeof_pyval(each) for each in arguments]  # a tuple that grows is not safe among threads
+            if not self.is_kept(tuple(kinds)):
                 return interpreted(self.py_func)
         return super()._compile_for_args(*arguments, **named)
 

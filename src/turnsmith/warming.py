@@ -31,9 +31,12 @@ from turnsmith.texts import BadInput
 RULES, PLAYER, ARENA = "rules", "player", "arena"
 USUAL = "easy"
 """The level that is proposed to who has never chosen one."""
-ROUGHLY = {RULES: 8.0, ARENA: 6.0, "random": 1.0, "negamax": 20.0, "softmax": 25.0, "zero": 50.0, "mcts": 30.0}
-"""Seconds that compiling takes where nobody has measured it yet; other players take OTHERS."""
-OTHERS = 20.0
+ROUGHLY = {RULES: 8.0, ARENA: 6.0, "negamax": 20.0, "softmax": 20.0, "zero": 50.0, "mcts": 30.0}
+ROUGHLY |= {"tactics rules": 45.0, "dicewars rules": 35.0, "mastermind rules": 25.0, "homeguard rules": 20.0}
+ROUGHLY |= {"pacman negamax": 80.0, "pacman zero": 100.0, "trails zero": 70.0, "go mcts": 50.0}
+"""Seconds that compiling takes where nobody has measured it yet: of a kind, or of a game's; other players take
+OTHERS. How much faster or slower a machine is shows as soon as the first part is done."""
+OTHERS = 15.0
 SHORTLY, LONG = 1.0, 10.0
 """Seconds that a player is given to decide: enough to come by all its code; the second where the first was not."""
 
@@ -53,7 +56,8 @@ class Part:
 
     @property
     def roughly(self) -> float:
-        return ROUGHLY.get(self.who.partition(":")[0] or self.kind, OTHERS)
+        game, kind = self.game.partition(":")[0], self.who.partition(":")[0] or self.kind
+        return ROUGHLY.get(f"{game} {kind}", ROUGHLY.get(kind, OTHERS))
 
 
 def parts_of(game: Game) -> list[Part]:

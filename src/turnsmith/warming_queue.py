@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +42,7 @@ class Warming:
     """The queue and its processes. From any thread; `tell` is called, in one of ours, whenever a part is done."""
 
     def __init__(self, workers: int = 1, patience: int = 0, tell: Callable[[Work], None] | None = None):
-        """patience: how much the processes let others go first, 0 to 19."""
+        """patience: how much the processes let others go first while nobody waits for them, 0 to 19."""
         self.patience, self.tell = patience, tell
         self.works: dict[str, Work] = {}
         self.is_stopped = False
@@ -120,7 +121,7 @@ class Warming:
         total = 0.0
         for work in self.waiting:
             spent = time.monotonic() - work.begun if work.begun else 0.0
-            total += max(1.0, work.seconds * self.scale - spent)
+            total += max(1.0, work.seconds * self.scale - spent, spent / 4)  # what is late will be later still
             if work is wanted:
                 break
         return total / max(1, len(self._threads))
@@ -149,7 +150,7 @@ class Warming:
 
     def _work(self) -> None:
         child: subprocess.Popen[str] | None = None
-        last = ""
+        last, is_patient = "", False
         while True:
             work = self._next(last)
             if work is None and child is not None:  # its memory is of more use to others
@@ -159,9 +160,17 @@ class Warming:
                 if self.is_stopped or self._deaths >= DEATHS:
                     return
                 if work is None:
-                    self._change.wait()
+                    self._change.wait(1.0)  # something may have come before this began to listen
                     continue
-            child, last = child or self._begin(), work.part.game
+            is_wanted = work.rank[0] == 0.0
+            if child is not None and is_patient and is_wanted:  # nobody may become less patient again
+                self._end(child)
+                child = None
+            if child is None:
+                child, is_patient = self._begin(), False
+            if not is_patient and not is_wanted:
+                is_patient = self._let_others_go_first(child)
+            last = work.part.game
             said = self._ask(child, work)
             if said is None:
                 self._end(child)
@@ -187,13 +196,18 @@ class Warming:
         command = [sys.executable, "-m", "turnsmith.warming"]
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         child = subprocess.Popen(command, text=True, start_new_session=True, **pipes)  # Ctrl-C is told by us alone
-        if self.patience and hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, child.pid, self.patience)
         with self._change:
             self._children.add(child)
             if self.is_stopped:
                 child.kill()
         return child
+
+    def _let_others_go_first(self, child: subprocess.Popen[str]) -> bool:
+        """Where the system has priorities for processes."""
+        if self.patience and hasattr(os, "setpriority"):
+            with suppress(OSError):  # it may have ended
+                os.setpriority(os.PRIO_PROCESS, child.pid, self.patience)
+        return bool(self.patience)
 
     def _end(self, child: subprocess.Popen[str]) -> None:
         child.kill()

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from browsing import server
-from selenium.webdriver.common.by import By
 
 NIM = (Path(__file__).parents[2] / "examples" / "nim.py").read_text()
 SLOW = (Path(__file__).parents[1] / "games_for_tests" / "slow_player.txt").read_text()
@@ -24,8 +23,9 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
     cancelled, and comes when it is ready; and so does the opponent's move."""
     browser.open(f"{cold}/")
     browser.see("Preparing opponents in the background")
-    pictures = ".board svg"
-    browser.until(lambda: len(browser.driver.find_elements(By.CSS_SELECTOR, pictures)) >= 18)
+    drawn = "return [...document.querySelectorAll('.board')].filter((each) => each.querySelector('svg [fill]')).length"
+    browser.until(lambda: browser.driver.execute_script(drawn) >= 18)  # all games, and the file
+    assert "Getting ready" not in browser.text()
 
     browser.open(f"{cold}/new/sticks")
     browser.press("Start")

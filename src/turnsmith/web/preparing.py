@@ -33,6 +33,8 @@ class Preparing:
 
     def __init__(self, warming: Warming | None = None):
         self.warming = warming
+        self.first: Callable[[], object] = lambda: None
+        """What is done before anything is prepared."""
         self._works: dict[tuple[str, str], Work] = {}
 
     def start(self) -> None:
@@ -43,6 +45,7 @@ class Preparing:
 
     def _fill(self) -> None:
         assert self.warming is not None
+        self.first()
         self.warming.start()
         for order, name in enumerate(offered()):
             with suppress(BadInput):

@@ -78,8 +78,6 @@ def serve(
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think, runs)
     listening = listen(address, port)
-    if warm:
-        host.preparing.start()
     port = listening.getsockname()[1]
     host.reach = Reach(address, port)
     shown = f"http://{'127.0.0.1' if address == '0.0.0.0' else f'[{address}]' if ':' in address else address}:{port}"
@@ -92,6 +90,8 @@ def serve(
         forwarded_allow_ips=list(proxies),
     )
     server = Announced(config, host, shown, open_browser)
+    if warm:
+        host.preparing.start()
     try:
         server.run(sockets=[listening])
     finally:
@@ -130,6 +130,10 @@ class Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         sys.stdout.write(f"turnsmith is at {self.address} (Ctrl-C stops it)\n")
+        if self.host.preparing.warming is not None and not self.host.preparing.warming.is_over:
+            sys.stdout.write(
+                "opponents are compiled in the background, once on every machine ('turnsmith warm': ahead)\n"
+            )
         if self.host.reach.shared:
             sys.stdout.write(f"for others in your network: {self.host.reach.shared}\n")
         sys.stdout.flush()

@@ -59,6 +59,10 @@ class Showcase:
         """The picture that there is, "" before the first."""
         return self._svgs.get(language(), "")
 
+    def draw_ahead(self) -> None:
+        """Take the picture that comes with the game, where drawing one takes compiled code."""
+        self._svgs[language()] = named_picture(still_of(known_game(self.name)))
+
     def _move(self) -> None:
         """One move, by one thread: two on one position would make moves that are not legal there."""
         self._moved = time.monotonic()
@@ -72,13 +76,15 @@ class Showcase:
         self._svgs = {language(): named_picture(at.picture(0))}
 
 
-def _at_once(show: Showcase) -> str:
+def _look(show: Showcase) -> str:
     """The picture now, or, until a game that cannot be drawn without compiled code is prepared, one drawn ahead."""
     try:
         with at_once():
             return show.look()
     except NotReady:
-        return show.drawn or named_picture(still_of(known_game(show.name)))
+        if not show.drawn:
+            show.draw_ahead()
+        return show.drawn
 
 
 def title_of(name: str) -> str:
@@ -88,7 +94,14 @@ def title_of(name: str) -> str:
 
 def add(host: Host) -> None:
     shows = {name: Showcase(name) for name in offered()}
-    looks = {name: partial(_at_once, show) if host.preparing.warming else show.look for name, show in shows.items()}
+
+    def draw_all() -> None:
+        """So that nobody sees them blank."""
+        for show in shows.values():
+            with suppress(Exception):  # it is told to who looks
+                _look(show)
+
+    host.preparing.first = draw_all
 
     @page("/")
     async def home() -> None:
@@ -107,12 +120,13 @@ def add(host: Host) -> None:
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
-                    boards[name] = _card(host, name, line)
+                    boards[name] = _card(name, line, shows[name].drawn)
 
         async def show() -> None:
             for name, (board, waiting) in boards.items():
                 with suppress(Busy):  # then it moves the next time
-                    board.show(svg=await host.do(f"pictures {client}", looks[name]))
+                    look = partial(_look, shows[name]) if host.preparing.warming else shows[name].look
+                    board.show(svg=await host.do(f"pictures {client}", look))
                     waiting.visible = False
             preparing.set_text(host.preparing.overview())
 
@@ -137,11 +151,12 @@ def _going_on(game: Running) -> None:
         ui.label(f"{against}: {_('your turn') if game.yours else _('waiting for them')}").classes("small")
 
 
-def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
+def _card(name: str, line: str, svg: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
-        board = Board(label=_("{game}, playing itself").format(game=title_of(name)))
+        board = Board(svg, label=_("{game}, playing itself").format(game=title_of(name)))
         waiting = ui.label(_(READY)).classes("small")
+        waiting.visible = not svg
         heading(title_of(name))
         said = _(line).partition(": ")[2] or _(line)
         ui.label(said[:1].upper() + said[1:]).classes("small grow")

@@ -16,7 +16,6 @@ from turnsmith.languages import _, marked, player_name
 
 CARDS, TABLE, FOLD, CALL, RAISE = 6, 2, 0, 1, 2
 RAISES, LONGEST = 2, 4  # of a round: raises, and moves (check, raise, raise, call)
-
 Board = board_record()
 State = record(
     cards=(np.int8, 3), dealt=np.int8, paid=(np.int8, 2), moves=(np.int8, 2 * LONGEST), made=np.int8,
@@ -106,7 +105,6 @@ def resample(board, view, viewer, rng):
 
 
 # ---------------------------------------------------------------- for people
-
 lesson = (
     ("Six cards, two suits. You get one and see only that.", ()),
     ("Bet in two rounds: check or call, raise, fold.", ("raise",)),
@@ -132,15 +130,13 @@ def ending(board, state):
 
 
 def _rows(state):
-    paid = _("{who}, pays {paid}")
-    names = [*(paid.format(who=player_name(seat), paid=int(state.paid[seat])) for seat in range(2)), _("table")]
+    names = [*(_("{}, pays {}").format(player_name(seat), int(state.paid[seat])) for seat in range(2)), _("table")]
     for place in (0, TABLE, 1):
         yield names[place], [_face(state.cards[place]) if state.dealt > place else ""], False
 
 
 def _betting(state):
-    """The rounds in words; to stay is to check or to call."""
-    said = [("", _("fold"), _("stay"), _("raise"))[move] for move in state.moves]
+    said = [("", _("fold"), _("stay"), _("raise"))[move] for move in state.moves]  # to stay is to check or to call
     return " / ".join(filter(None, (" ".join(filter(None, each)) for each in (said[:LONGEST], said[LONGEST:]))))
 
 

@@ -42,8 +42,7 @@ def legal(board, state, out):
     """Chance deals any card that is still in the deck. One need not fold to nothing, so that is not a move."""
     if to_move(board, state) == CHANCE:
         return list_bits(unseen(state.cards, CARDS), out)
-    moves = (1 << CALL) + (1 << FOLD if state.paid[0] != state.paid[1] else 0)
-    moves += 1 << RAISE if state.raises < RAISES else 0
+    moves = (1 << CALL) + int(state.paid[0] != state.paid[1]) * (1 << FOLD) + int(state.raises < RAISES) * (1 << RAISE)
     return 0 if state.over else list_bits(np.uint64(moves), out)
 
 

@@ -66,7 +66,7 @@ EVERYBODY = -1
 EXPLORING = 0.3  # the share of simulations in which the explorer tries any move
 FADING = 0.6  # 1 would make a mean of all that a move brought; less forgets what the others no longer play
 SHARES = np.array([0.0] + [1.0 / math.sqrt(visits) for visits in range(1, 4096)])  # a sixth of the time is saved
-ROOTS = np.array([math.sqrt(math.log(visits + 1)) for visits in range(4096)])  # and with these a tenth more
+ROOTS = np.array([math.sqrt(math.log(visits + 1)) for visits in range(4096)])  # logarithms take long
 
 
 Settings = numbers("simulations", "time", "units", "exploration", "guesses")

@@ -105,7 +105,7 @@ def test_a_sentence_is_said_to_whoever_reads_it():
 def test_what_was_kept_in_english_is_told_again():
     with speaking("cs"):
         assert retold("1,000 simulations, lines up to 7 decisions long").startswith("simulací: 1,000, nejdelší")
-        assert retold("Seat 1 wins") == "Místo 1 vyhrává"
+        assert retold("Player 2 wins") == "Hráč 2 vyhrává"
         assert retold("nothing that anybody has ever said") == ""
     assert retold("nothing that anybody has ever said") == "nothing that anybody has ever said"
 

@@ -50,8 +50,8 @@ def test_the_highest_return_wins_unless_a_game_says_otherwise():
     assert sorted(won.returns) == [-1.0, 1.0]
     assert won.winners == (won.returns.index(1.0),)
     assert Outcome((1.0, 0.0, 1.0), "over").winners == (0, 2)
-    assert Outcome((1.0, 0.0, 1.0), "over").said() == "Seat 0 and seat 2 win: over"
-    assert Outcome((1.0, 0.0, 1.0), "over").said([2]) == "Seat 0 and you win: over"
+    assert Outcome((1.0, 0.0, 1.0), "over").said() == "Player 1 and player 3 win: over"
+    assert Outcome((1.0, 0.0, 1.0), "over").said([2]) == "Player 1 and you win: over"
     assert Outcome((0.0, 0.0), "full").said() == "Draw: full"
     assert Outcome((0.0, 0.0), "full").winner is None
     assert Outcome((3.0,), "full").winners == ()
@@ -96,4 +96,4 @@ def test_roles_must_name_every_seat():
 def test_roles_are_told_with_the_winner():
     """A seat with a role is called by both."""
     goal = Goal("highest", ("attacker", "defender"))
-    assert Outcome((1.0, -1.0), "the king fell", goal).said() == "Seat 0 (attacker) wins: the king fell"
+    assert Outcome((1.0, -1.0), "the king fell", goal).said() == "Player 1 (attacker) wins: the king fell"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from turnsmith.languages import _, counted
+from turnsmith.languages import _, counted, player_name
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Outcome:
         """The end in one sentence: who won, and why. Who reads it may have one of the seats, `mine`.
 
         >>> Outcome((-1.0, 1.0), "4 in a row").said(), Outcome((-1.0, 1.0), "4 in a row").said([1])
-        ('Seat 1 wins: 4 in a row', 'You win: 4 in a row')
+        ('Player 2 wins: 4 in a row', 'You win: 4 in a row')
         >>> Outcome((0.0, 0.0), "the board is full").said()
         'Draw: the board is full'
         >>> Outcome((-4.0,), "broken in 4 guesses", Goal("cost")).said()
@@ -135,8 +135,7 @@ class Outcome:
 
     def _name(self, seat: int) -> str:
         role = self.goal.role(seat)
-        name = _("seat {seat}").format(seat=seat)
-        return f"{name} ({_(role)})" if role else name
+        return f"{player_name(seat)} ({_(role)})" if role else player_name(seat)
 
     def tally(self) -> str:
         """The returns for people.

@@ -98,7 +98,7 @@ def test_watch_and_replay(tmp_path):
     assert all(frame.read_text().startswith("<svg") for frame in frames)
     assert answer("replay", "m.json", cwd=tmp_path) == watched
     seat = watched["returns"].index(1.0)
-    assert f"Seat {seat} wins: 4 in a row; returns " in turnsmith("replay", "m.json", cwd=tmp_path).stdout
+    assert f"Player {seat + 1} wins: 4 in a row; returns " in turnsmith("replay", "m.json", cwd=tmp_path).stdout
 
 
 def test_a_changed_match_is_refused(tmp_path):
@@ -231,7 +231,7 @@ def test_a_person_plays_connect_four():
 def test_the_terminal_shows_no_folded_card():
     """At the end a person sees what the rules uncover: in Leduc poker not the card of whoever folded, or made fold."""
     position, shown = session("leduc", ["raise", "fold"])
-    assert "Seat 0 wins: seat 1 folded" in shown or "You win: seat 1 folded" in shown
+    assert "Player 1 wins: player 2 folded" in shown or "You win: player 2 folded" in shown
     assert str(position.seen_by(0)) in shown
     assert str(position) not in shown
 

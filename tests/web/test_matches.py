@@ -94,7 +94,7 @@ def test_the_end_says_who_won(matches):
     for move in "abababa":
         four.push(move)
     assert shown(four, [four.seats[0].key])["said"].startswith("You win")
-    assert shown(four, [])["said"].startswith("Seat 0 wins")
+    assert shown(four, [])["said"].startswith("Player 1 wins")
     code = matches.create("mastermind:maker=seat", ["person", "person"], by_hand=True)
     code.push("aabb")
     code.push("4+0")

@@ -10,7 +10,7 @@ import typer
 
 from turnsmith.cli.options import GameText, Language, language_named
 from turnsmith.files import refuse_unwritable
-from turnsmith.languages import _, counted, marked, speaking
+from turnsmith.languages import _, counted, marked, player_name, speaking
 from turnsmith.levels import ADAPTIVE
 from turnsmith.texts import BadInput
 
@@ -140,15 +140,15 @@ def session(
         mover = position.mover
         if mover in table:
             decision = table[mover].ask(position)
-            said, who = _("{who} (seat {seat}) plays {move}"), repr(table[mover].player)
-            console.print(said.format(who=who, seat=mover, move=f"[bold]{decision.words}[/]"))
+            said, who = _("{who} ({player}) plays {move}"), repr(table[mover].player)
+            console.print(said.format(who=who, player=player_name(mover), move=f"[bold]{decision.words}[/]"))
             position.push(decision.action)
             continue
         if drawn != len(position.history):
             console.print(position.text(mover), "")
             drawn = len(position.history)
         try:
-            whose = _("seat {seat}").format(seat=mover) if len(people) > 1 else ""
+            whose = player_name(mover) if len(people) > 1 else ""
             line = ask(f"{whose}> ").strip()
         except EOFError:
             line = "quit"

@@ -11,7 +11,7 @@ import typer
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Delay, GameText, Language, Seed, language_named
 from turnsmith.files import refuse_unwritable, refuse_unwritable_folder, write_folder
-from turnsmith.languages import _, counted, speaking
+from turnsmith.languages import _, counted, player_name, speaking
 from turnsmith.texts import BadInput, split
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
                 continue
             who = _("chance")
             if position.mover != CHANCE:
-                said = _("{who} (seat {seat})")
-                who = said.format(who=match.players[position.mover], seat=position.mover)
+                who = f"{match.players[position.mover]} ({player_name(position.mover)})"
             lines.append(f"{who}: {position.words(match.actions[number])}")
         elif position.mover == OVER and [float(r) for r in position.outcome.returns] != match.returns:  # type: ignore[union-attr]
             raise BadInput(

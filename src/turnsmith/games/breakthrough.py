@@ -3,9 +3,7 @@
 Black (seat 0) has two rows of pawns at the top and moves down, white (seat 1) two at the bottom and moves up; black
 begins. A pawn goes one row ahead, straight or diagonally, to an empty cell, and captures diagonally only. Whoever
 reaches the last row, or captures the other's last pawn, wins. There is always a move. Cells are called a1 (bottom left)
-to h8.
-
-A colour's pawns are bits of one number: column x, row y from the top, is bit 8·y + x.
+to h8. A colour's pawns are bits of one number: column x, row y from the top, is bit 8·y + x.
 """
 
 import functools
@@ -21,9 +19,7 @@ from turnsmith.languages import _
 from turnsmith.rng import below
 from turnsmith.texts import setting
 
-ONE = np.uint64(1)
-SIDE = 8
-MOVES = 3 * 64  # of each cell: ahead to the left, straight, to the right, as seen on the board
+ONE, SIDE, MOVES = np.uint64(1), 8, 3 * 64  # a move: 3 · bit of the pawn + turn, ahead to the left, straight, right
 
 
 @dataclass(frozen=True)
@@ -34,9 +30,8 @@ class Options:
     """Rows."""
 
 
-Board = board_record(
-    width=np.int64, height=np.int64, cells=np.uint64, may_turn=(np.uint64, 3), goal=(np.uint64, 2), start=(np.uint64, 2)
-)
+Board = board_record(width=np.int64, height=np.int64, cells=np.uint64, may_turn=(np.uint64, 3), goal=(np.uint64, 2),
+                     start=(np.uint64, 2))  # fmt: skip
 State = record(pawns=(np.uint64, 2), seat=np.int8, won=np.int8)
 """`may_turn`: the cells that have one on their left, before them, on their right; `goal`: the last row of each seat."""
 
@@ -74,7 +69,6 @@ def movable(board, state, turn):
 
 
 def legal(board, state, out):
-    """A move's number is 3 · bit of the pawn + turn."""
     if state.won:
         return 0
     left, straight, right = movable(board, state, 0), movable(board, state, 1), movable(board, state, 2)
@@ -83,9 +77,8 @@ def legal(board, state, out):
         bit = lowest_bit(pawns)
         pawns &= pawns - ONE
         for turn, some in enumerate((left, straight, right)):
-            if some & (ONE << np.uint64(bit)):
-                out[count] = 3 * bit + turn
-                count += 1
+            out[count] = 3 * bit + turn  # which stays if it may go there: a branch that nobody foresees costs more
+            count += np.int64((some >> np.uint64(bit)) & ONE)
     return count
 
 
@@ -98,6 +91,16 @@ def pick(board, state, rng):
     if chosen < first + second:
         return 3 * nth_bit(straight, chosen - first) + 1
     return 3 * nth_bit(right, chosen - first - second) + 2
+
+
+def win(board, state):
+    """The least move to the last row, or onto the other's last pawn."""
+    seat, theirs, found = int(state.seat), state.pawns[1 - int(state.seat)], MOVES
+    aims = board.goal[seat] if theirs & (theirs - ONE) else board.goal[seat] | theirs
+    for turn in range(3):
+        pawns = movable(board, state, turn) & ahead(aims, 1 - seat, 2 - turn)
+        found = min(found, 3 * lowest_bit(pawns) + turn)  # beyond all moves where there is none
+    return found if found < MOVES else -1
 
 
 def apply(board, state, action):
@@ -115,7 +118,6 @@ def returns(board, state, out):
 
 
 # ---------------------------------------------------------------- for people
-
 lesson = (
     ("Pawns go one step forward, straight or diagonally.", ("c7 c6", "c2 c3")),
     ("They capture diagonally only.", ("c7 c6", "d2 d3", "c6 c5", "d3 d4", "c5 d4")),
@@ -136,15 +138,12 @@ def words(board, state, action):
     return f"{drawing.cell_name(x, y, rows)} {drawing.cell_name(x + action % 3 - 1, y + down, rows)}"
 
 
-def _pawns(state, signs):
-    return drawing.stones(map(drawing.bits, state.pawns), signs, 8)
-
-
 def text(board, state):
-    return drawing.board_text(int(board.width), int(board.height), _pawns(state, drawing.DISCS), int(board.height))
+    pawns = drawing.stones(map(drawing.bits, state.pawns), drawing.DISCS, 8)
+    return drawing.board_text(int(board.width), int(board.height), pawns, int(board.height))
 
 
 def picture(board, state):
     height, pieces = int(board.height), drawing.pieces(legal, words, board, state)
-    stones, grounds = _pawns(state, seat_colors), ("#e9d8b4", "#cdb488")
-    return drawing.board_svg(int(board.width), height, stones, pieces, height, grounds=grounds)
+    pawns = drawing.stones(map(drawing.bits, state.pawns), seat_colors, 8)
+    return drawing.board_svg(int(board.width), height, pawns, pieces, height, grounds=("#e9d8b4", "#cdb488"))

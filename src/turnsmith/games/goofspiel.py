@@ -52,8 +52,7 @@ def held(board, state):
 
 
 def legal(board, state, out):
-    """Number c is card c + 1."""
-    return list_bits(held(board, state), out)
+    return list_bits(held(board, state), out)  # number c is card c + 1
 
 
 def pick(board, state, rng):
@@ -80,8 +79,7 @@ def apply(board, state, action):
     for seat in range(2):
         state.hands[seat] &= ~(1 << int(state.bids[seat]) - 1)
         state.bid_before[seat, now], state.bids[seat] = state.bids[seat], 0
-    state.prizes &= ~(1 << int(state.prize) - 1)
-    state.prize = 0
+    state.prizes, state.prize = state.prizes & ~(1 << int(state.prize) - 1), 0
 
 
 def returns(board, state, out):
@@ -114,7 +112,6 @@ def rewind(board, state):
 
 
 # ---------------------------------------------------------------- for people
-
 lesson = (
     ("A prize is turned up, from 1 to the number of cards.", ()),
     ("Both bid a card from their hand, in secret.", ("5",)),
@@ -125,9 +122,8 @@ lesson = (
 
 
 def ending(board, state):
-    most, least = int(max(state.points)), int(min(state.points))
-    said = counted("all cards are played, {} point to {}", "all cards are played, {} points to {}", most)
-    return said.format(most, least)
+    won = sorted(map(int, state.points), reverse=True)
+    return counted("all cards are played, {} point to {}", "all cards are played, {} points to {}", won[0]).format(*won)
 
 
 def words(board, state, action):
@@ -138,10 +134,9 @@ def _rows(board, state):
     mover, seats = to_move(board, state), []
     for seat in range(2):
         bid = "–" if not state.bids[seat] else "?" if state.bids[seat] == HIDDEN else int(state.bids[seat])
-        cards = [str(card + 1) for card in drawing.bits(state.hands[seat])]
-        points = int(state.points[seat])
-        said = counted("{points} point, bids {bid}", "{points} points, bids {bid}", points)
-        seats.append((said.format(points=points, bid=bid), cards, seat == mover))
+        points, cards = int(state.points[seat]), [str(card + 1) for card in drawing.bits(state.hands[seat])]
+        said = counted("{} point, bids {}", "{} points, bids {}", points).format(points, bid)
+        seats.append((said, cards, seat == mover))
     prizes = [str(card + 1) for card in drawing.bits(state.prizes)]
     return [seats[0], (_("prize {}").format(int(state.prize) or "–"), prizes, mover == CHANCE), seats[1]]
 

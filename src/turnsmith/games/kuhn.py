@@ -16,8 +16,7 @@ from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
 from turnsmith.languages import _, marked, player_name
 from turnsmith.texts import setting
 
-SEATS = 10
-PASS, BET = 0, 1  # a pass is a check, or a fold where somebody has bet; a bet is also a call
+SEATS, PASS, BET = 10, 0, 1  # a pass is a check, or a fold where somebody has bet; a bet is also a call
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,6 @@ def resample(board, view, viewer, rng):
 
 
 # ---------------------------------------------------------------- for people; all of it works on views
-
 lesson = (
     ("Everybody pays one and gets one card; you see only yours.", ()),
     ("Check, or bet one more.", ("check",)),
@@ -118,8 +116,6 @@ lesson = (
     ("Who is left with the highest card takes the pot: bluffing pays.", ("check", "bet")),
     ("Click what you do.", ()),
 )
-
-
 MOVES = (marked("check"), marked("bet")), (marked("fold"), marked("call"))
 
 

@@ -16,7 +16,6 @@ from turnsmith.languages import _, marked, player_name
 
 CARDS, TABLE, FOLD, CALL, RAISE = 6, 2, 0, 1, 2
 RAISES, LONGEST = 2, 4  # of a round: raises, and moves (check, raise, raise, call)
-
 Board = board_record()
 State = record(
     cards=(np.int8, 3), dealt=np.int8, paid=(np.int8, 2), moves=(np.int8, 2 * LONGEST), made=np.int8,
@@ -43,8 +42,7 @@ def legal(board, state, out):
     """Chance deals any card that is still in the deck. One need not fold to nothing, so that is not a move."""
     if to_move(board, state) == CHANCE:
         return list_bits(unseen(state.cards, CARDS), out)
-    moves = (1 << CALL) + (1 << FOLD if state.paid[0] != state.paid[1] else 0)
-    moves += 1 << RAISE if state.raises < RAISES else 0
+    moves = (1 << CALL) + int(state.paid[0] != state.paid[1]) * (1 << FOLD) + int(state.raises < RAISES) * (1 << RAISE)
     return 0 if state.over else list_bits(np.uint64(moves), out)
 
 
@@ -106,7 +104,6 @@ def resample(board, view, viewer, rng):
 
 
 # ---------------------------------------------------------------- for people
-
 lesson = (
     ("Six cards, two suits. You get one and see only that.", ()),
     ("Bet in two rounds: check or call, raise, fold.", ("raise",)),
@@ -132,15 +129,13 @@ def ending(board, state):
 
 
 def _rows(state):
-    paid = _("{who}, pays {paid}")
-    names = [*(paid.format(who=player_name(seat), paid=int(state.paid[seat])) for seat in range(2)), _("table")]
+    names = [*(_("{}, pays {}").format(player_name(seat), int(state.paid[seat])) for seat in range(2)), _("table")]
     for place in (0, TABLE, 1):
         yield names[place], [_face(state.cards[place]) if state.dealt > place else ""], False
 
 
 def _betting(state):
-    """The rounds in words; to stay is to check or to call."""
-    said = [("", _("fold"), _("stay"), _("raise"))[move] for move in state.moves]
+    said = [("", _("fold"), _("stay"), _("raise"))[move] for move in state.moves]  # to stay is to check or to call
     return " / ".join(filter(None, (" ".join(filter(None, each)) for each in (said[:LONGEST], said[LONGEST:]))))
 
 

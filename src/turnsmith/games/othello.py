@@ -3,7 +3,6 @@
 Black (seat 0) and white (seat 1) take turns. A disc is put where it outflanks at least one straight run of the other's
 discs, across, up or diagonally, between itself and an own disc; all discs outflanked are turned. Whoever has no such
 cell must pass, and may not pass otherwise. When neither can move, more discs win. Cells are a1 (top left) to h8.
-
 A colour's discs are bits of one number, column x, row y being bit size·y + x: runs are found by moving all at once.
 """
 
@@ -118,7 +117,6 @@ def evaluate(board, state, out):
 
 
 # ---------------------------------------------------------------- for people
-
 lesson = (
     ("Place a disc so that discs of the other colour stand between it and another of yours.", ()),
     ("All discs between them turn over and are yours.", ("d3",)),

@@ -116,12 +116,17 @@ def counted(one: str, many: str, number: int) -> str:
 
 
 def worded(words: str) -> str:
-    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language.
+    """The words of a move as people read them: those that are words, such as a roll or a pass, in their language, also
+    behind a number or before a dash.
 
-    >>> worded("a3 pass")
-    'a3 pass'
+    >>> worded("a3 pass 1stay off-2")
+    'a3 pass 1stay off-2'
     """
-    return " ".join(map(_, words.split(" ")))
+    pieces = ((piece, _(piece)) for piece in words.split(" "))
+    return " ".join(_WORD.sub(lambda found: _(found[0]), said) if said == piece else said for piece, said in pieces)
+
+
+_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w)")
 
 
 def player_name(seat: int) -> str:

@@ -11,6 +11,7 @@ from turnsmith.games.mastermind.codes import answer_table
 from turnsmith.games.mastermind.eyes import guess_for, picture_of
 from turnsmith.games.mastermind.notation import LETTERS, code_text
 from turnsmith.games.mastermind.picture import FILLS, HOLE
+from turnsmith.languages import _, marked
 from turnsmith.photo import Cell, Photo, Sheet
 from turnsmith.rng import stream
 from turnsmith.texts import BadInput
@@ -29,13 +30,17 @@ def read(picture: Array) -> Sheet:
     rows = []
     for turn in range(eye.TRIES):
         pegs = [
-            Cell(f"guess {turn + 1}, peg {place + 1}", PEGS, tuple(map(float, seen.pegs[turn, place])), COLOURS)
+            Cell(_name(turn + 1, place + 1), PEGS, tuple(map(float, seen.pegs[turn, place])), COLOURS)
             for place in range(eye.PEGS)
         ]
         empty = float(seen.pegs[turn, :, EMPTY].mean())
         answers = [*((1.0 - empty) * float(chance) for chance in seen.answers[turn]), empty]
-        rows.append((*pegs, Cell(f"answer {turn + 1}", ANSWERS, tuple(answers))))
+        rows.append((*pegs, Cell(_("answer {turn}").format(turn=turn + 1), ANSWERS, tuple(answers))))
     return Sheet(tuple(rows), _corners_in(picture, seen.corners))
+
+
+def _name(guess: int, peg: int) -> str:
+    return _("guess {guess}, peg {peg}").format(guess=guess, peg=peg)
 
 
 def _corners_in(picture: Array, corners: Array) -> tuple[tuple[float, float], ...]:
@@ -51,13 +56,15 @@ def turns_of(choices: list[list[int]]) -> list[tuple[list[int], int]]:
     turns: list[tuple[list[int], int]] = []
     for number, (*pegs, answer) in enumerate(choices, start=1):
         if EMPTY in pegs and set(pegs) != {EMPTY}:
-            raise BadInput(f"guess {number} has {pegs.count(EMPTY)} empty places; say which pegs stand there")
+            said = _("guess {guess} has {count} empty places; say which pegs stand there")
+            raise BadInput(said.format(guess=number, count=pegs.count(EMPTY)))
         if EMPTY in pegs:
             continue
         if answer == NONE:
-            raise BadInput(f"guess {number} has no answer; say what it was")
+            raise BadInput(_("guess {guess} has no answer; say what it was").format(guess=number))
         if len(turns) + 1 != number:
-            raise BadInput(f"guess {number} comes after an empty row; say what guess {len(turns) + 1} was")
+            said = _("guess {guess} comes after an empty row; say what guess {missing} was")
+            raise BadInput(said.format(guess=number, missing=len(turns) + 1))
         turns.append((pegs, answer))
     return turns
 
@@ -85,7 +92,8 @@ def advice(sheet: Sheet, choices: list[list[int]]) -> str:
     guess, weights = guess_for(boards, eye.Reading(pegs, answers, np.zeros((4, 2))), turns)
     likely = int(np.argmax(weights))
     names = [code_text(boards[0], code).replace(" ", "") for code in (guess, likely)]
-    return f"guess {names[0]}; the most likely code is {names[1]} ({weights[likely]:.0%})"
+    said = _("guess {guess}; the most likely code is {likely} ({share:.0%})")
+    return said.format(guess=names[0], likely=names[1], share=weights[likely])
 
 
 def sample(seed: int) -> Array:
@@ -122,7 +130,9 @@ def heat(picture: Array, row: int, cell: int) -> Array:
 
 
 PHOTO = Photo(
-    about="A board of 4 pegs, 6 colours and 10 rows as the page draws it: the whole of it, upright, not too small.",
+    about=marked(
+        "A board of 4 pegs, 6 colours and 10 rows as the page draws it: the whole of it, upright, not too small."
+    ),
     game="mastermind:maker=seat",
     read=read, moves=moves, advice=advice, sample=sample, heat=heat,
 )  # fmt: skip

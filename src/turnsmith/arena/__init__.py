@@ -186,7 +186,7 @@ def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> 
         seconds += part.seconds
         reasons.update(part.reasons)
         columns = (part.matches[name] for name in ("number", "seats", "returns", "culprit"))
-        for _, (seating, returns, culprits) in order.add(*columns):
+        for _place, (seating, returns, culprits) in order.add(*columns):
             tally.add(seating, returns, culprits)
     return Streamed(row["game"], distinct(row["players"]), int(row["seed"]), seconds, tally, reasons, goal)
 

@@ -433,7 +433,7 @@ def _matches(row: Row, players: int = 2**31) -> Array:
     return matches
 
 
-def _set_up(connection: Any, _: Any) -> None:
+def _set_up(connection: Any, _record: Any) -> None:
     connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # its digest tells that it is damaged
     connection.execute("PRAGMA busy_timeout = 30000")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file

@@ -1,15 +1,18 @@
 """Pac-Man's players with the same time for a move: who eats how much, on both sides and from both kinds of starts.
 
-    python bench/pacman_equal_time.py --milliseconds 2 --games 200 --folder equal-time
+    python bench/pacman_equal_time.py --milliseconds 2 --games 200 --by-work --folder equal-time
 
 `zero` meets `main`, `voronoi` and `learned`, and these meet themselves, in the same games: on the ten maps, half of the
 games from the map's start and half from starts drawn at random. Time is the clock's, so on a busy machine all think
-less, both sides of a game alike. Intervals are of 95 %. Killed, it goes on with the same folder.
+less, both sides of a game alike. With `--by-work` it is the processor's: before the games it is measured how many
+positions each looks at in that time, on either side, and these are the limit, so that nothing else that runs has a say.
+Intervals are of 95 %. Killed, it goes on with the same folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +29,34 @@ PLAYERS = {
     "voronoi": "negamax:time={},table=18,evaluation=voronoi",
     "learned": "learned:time={},table=18",
 }
+WORKS = {
+    "zero": "zero:simulations={},time=1000",
+    "main": "negamax:nodes={},table=18,weights=main",
+    "voronoi": "negamax:nodes={},table=18,evaluation=voronoi",
+    "learned": "learned:nodes={},table=18",
+}
+"""The same players by what they look at; `zero` decides as it does by time, since it has some."""
+FIRST, LAST, SETTLED = 4, 24, 3
+"""Moves are timed between these plies, in a game on each map; and how often a limit is mended."""
+
+
+def limited(name: str, seat: int, milliseconds: float) -> str:
+    """The player that looks at as much as takes it so long a move, by the processor's clock."""
+    work = 1000
+    for _ in range(SETTLED):
+        work = max(16, round(work * milliseconds / spent(WORKS[name].format(work), seat)))
+    return WORKS[name].format(work)
+
+
+def spent(text: str, seat: int) -> float:
+    """The processor's milliseconds for a move, against players that need next to none."""
+    players, took = (text, "original-ghosts") if seat == 0 else ("fuzzy", text), []
+    for plies in (2, FIRST, LAST):  # the first compiles
+        begun = time.process_time()
+        for name in TEN:
+            eaten(f"pacman:map={name},t_max={plies}", *players, 1, 1, 1)
+        took.append(time.process_time() - begun)
+    return 1000.0 * max(took[2] - took[1], 1e-9) / (len(TEN) * (LAST - FIRST) / 2)
 
 
 def cell(pacmans: str, ghosts: str, games: int, seed: int) -> list[list[float]]:
@@ -46,16 +77,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--milliseconds", type=float, default=2.0, help="for a move")
     parser.add_argument("--games", type=int, default=200, help="games a cell")
+    parser.add_argument("--by-work", action="store_true", help="as much work as takes so long, on a busy machine")
+    parser.add_argument("--only", default="", help="zero against these, with commas; all, and all by themselves")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("pacman-equal-time"))
     given = parser.parse_args()
-    run = Run(given.folder, {name: getattr(given, name) for name in ("milliseconds", "games", "seed")})
-    texts = {name: text.format(given.milliseconds / 1000) for name, text in PLAYERS.items()}
-    others = [name for name in PLAYERS if name != "zero"]
-    pairs = [pair for name in others for pair in (("zero", name), (name, name), (name, "zero"))] + [("zero", "zero")]
+    run = Run(given.folder, {name: getattr(given, name) for name in ("milliseconds", "games", "seed", "by_work")})
+    others = given.only.split(",") if given.only else [name for name in PLAYERS if name != "zero"]
+    pairs = [pair for name in others for pair in (("zero", name), (name, "zero"))]
+    pairs += [] if given.only else [(name, name) for name in PLAYERS]
+
+    def text(name: str, seat: int) -> str:
+        if not given.by_work:
+            return PLAYERS[name].format(given.milliseconds / 1000)
+        make = partial(limited, name, seat, given.milliseconds)
+        return str(run.json(f"work-{name}-{seat}.json", make))
+
     print("| pacmans | ghosts | all | the maps' own starts | starts drawn at random |\n" + "|---" * 5 + "|", flush=True)
     for pacmans, ghosts in pairs:
-        make = partial(cell, texts[pacmans], texts[ghosts], given.games, given.seed)
+        make = partial(cell, text(pacmans, 0), text(ghosts, 1), given.games, given.seed)
         own, random = run.json(f"{pacmans}-{ghosts}.json", make)
         print(f"| {pacmans} | {ghosts} | {told(own + random)} | {told(own)} | {told(random)} |", flush=True)
 

@@ -96,10 +96,12 @@ def broken(tmp_path, original, *changes):
     return load_untried(str(file))
 
 
-LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, HASH = (law.name for law in laws.LAWS[:10])
-WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[10:17])
-HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[17:22])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[22:])
+LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, WIN, HASH = (
+    law.name for law in laws.LAWS[:11]
+)
+WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[11:18])
+HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[18:23])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[23:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -134,6 +136,14 @@ BREAKS = [
         "return {**asdict(options), 'piles': str(np.random.randint(1, 10))}",
         suite.BOARD,
         "gave another board the second time",
+    ),
+    # what playouts ask
+    (
+        NIM,
+        "def apply(",
+        "def win(board, state):\n    return 0\n\n\ndef apply(",
+        WIN,
+        "win says 0, but the least move that ends the game with board.high for seat",
     ),
     # what learners are shown
     (

@@ -37,7 +37,7 @@ from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.languages import add_beside
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, parse, show, suggestion
+from turnsmith.texts import BadInput, build, one_line, parse, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
@@ -143,6 +143,10 @@ def _no_draw(board: Any, state: Any, rng: Any) -> int:
     return -1
 
 
+def _no_win(board: Any, state: Any) -> int:
+    return -1
+
+
 def _see_all(board: Any, state: Any, viewer: int) -> None:
     pass
 
@@ -199,7 +203,7 @@ def _no_ending(board: Any, state: Any) -> str:
 # ---------------------------------------------------------------- the game
 
 COMPILED = (
-    *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick"),
+    *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick", "win"),
     *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "features", "planes"),
     *("symmetries", "reflect", "reflect_action"),
 )
@@ -240,6 +244,9 @@ class Game:
     """(board, state, rng) -> outcome: as `weights` says, without listing."""
     pick: Rule = _no_draw
     """(board, state, rng) -> action: uniform over `legal`, without listing."""
+    win: Rule = _no_win
+    """(board, state) -> the least action that ends the game with `board.high` for the seat to move, or -1; playouts
+    would else have to try them all."""
     hide: Rule = _see_all
     """(board, state, viewer): blank in place what the viewer may not see, and whatever follows from it."""
     resample: Rule = _nothing_hidden
@@ -357,6 +364,7 @@ class Game:
     hides: bool = field(init=False, default=False)
     samples: bool = field(init=False, default=False)
     picks: bool = field(init=False, default=False)
+    wins: bool = field(init=False, default=False)
     believes: bool = field(init=False, default=False)
     rewinds: bool = field(init=False, default=False)
     evaluates: bool = field(init=False, default=False)
@@ -370,6 +378,7 @@ class Game:
             "hides": self.hide is not _see_all,
             "samples": self.sample is not _no_draw,
             "picks": self.pick is not _no_draw,
+            "wins": self.win is not _no_win,
             "believes": self.believe is not _one_world,
             "rewinds": self.rewind is not _no_rewind,
             "evaluates": self.evaluate is not _no_evaluation,
@@ -622,9 +631,11 @@ def load_untried(text: str) -> Game:
 def home_and_settings(text: str) -> tuple[str, dict[str, str]]:
     """A game's name or the path of its file, and its settings.
 
-    >>> home_and_settings("./my_game.py:size=3")
-    ('./my_game.py', {'size': '3'})
+    >>> home_and_settings("./my_game.py:size=3"), home_and_settings("openspiel:chess")
+    (('./my_game.py', {'size': '3'}), ('openspiel:chess', {}))
     """
+    if text.strip().startswith(OPENSPIEL):
+        return one_line(text), {}
     file = _FILE.fullmatch(text.strip())
     return (file[1], parse(f"x:{file[2] or ''}")[1]) if file else parse(text)
 

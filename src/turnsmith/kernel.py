@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,23 +19,18 @@ import numpy as np
 from turnsmith import numba_private
 from turnsmith.cache import cache_folder as cache_folder
 from turnsmith.digest import digest as digest
+from turnsmith.numba_private import NotReady as NotReady
 from turnsmith.numba_private import address as address
+from turnsmith.numba_private import at_once as at_once
 from turnsmith.numba_private import bundle_type as bundle_type
 from turnsmith.numba_private import compiled as compiled
 from turnsmith.numba_private import compiled_as
 from turnsmith.numba_private import compiled_in_this_process as compiled_in_this_process
 from turnsmith.numba_private import dispatcher as dispatcher
+from turnsmith.numba_private import interpreted as interpreted
 from turnsmith.numba_private import keep_gil as keep_gil
-
-
-def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same kernel in plain Python; integer wrap-around is meant, so numpy must not warn of it."""
-
-    def run(*arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return function(*arguments)
-
-    return run
+from turnsmith.numba_private import light as light
+from turnsmith.numba_private import never_wait as never_wait
 
 
 @compiled_as(numba_private.copy_record)

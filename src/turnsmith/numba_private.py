@@ -19,7 +19,8 @@ import threading
 import time
 import types as python_types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba
@@ -196,6 +197,8 @@ class Names(list[str]):
 
 compiled_in_this_process = Names()
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
+touched = Names()
+"""The files of the cache that this process read or wrote, by their names there."""
 
 
 def _files_of(signature: Any) -> list[str]:
@@ -244,6 +247,7 @@ class DiskCache(_Cache):
         sealed = cache.read(name)
         if sealed is None:
             return None
+        touched.append(name)
         try:
             return compiler.CompileResult._rebuild(target_context, *pickle.loads(sealed))
         except Exception as error:  # whatever is wrong with it, compiling again is right
@@ -252,7 +256,9 @@ class DiskCache(_Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
-        cache.write(self._name(sig, data.library.codegen), dumps(data._reduce()))
+        name = self._name(sig, data.library.codegen)
+        touched.append(name)
+        cache.write(name, dumps(data._reduce()))
 
 
 _kernels: dict[Callable[..., Any], Kernel] = {}
@@ -265,6 +271,40 @@ def keep_gil(*functions: Callable[..., Any]) -> None:
     _keep_gil.update(functions)
 
 
+_light: set[Callable[..., Any]] = set()
+_waits = True
+
+
+def light(*functions: Callable[..., Any]) -> None:
+    """Say of kernels that Python itself does them in milliseconds: see ``never_wait``."""
+    _light.update(functions)
+
+
+def never_wait(never: bool = True) -> None:
+    """From now on Python itself does what ``light`` kernels do until somebody else, such as ``turnsmith warm``, has
+    compiled them: a server answers at once, and compiling, which holds up all threads, is left to other processes."""
+    global _waits
+    _waits = not never
+
+
+class NotReady(Exception):
+    """Something would have to be compiled, and nobody is to wait for that."""
+
+
+_hurry = threading.local()
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Within the block nothing is compiled in this thread: what is neither ``light`` nor kept raises NotReady."""
+    before = getattr(_hurry, "is_on", False)
+    _hurry.is_on = True
+    try:
+        yield
+    finally:
+        _hurry.is_on = before
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
 
@@ -273,7 +313,21 @@ class Kernel(CPUDispatcher):
         super().__init__(function, targetoptions={**options, "no_cfunc_wrapper": True, "boundscheck": None})
         self._cache = DiskCache(function)
 
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        if not _waits and self.py_func in _light:
+            kinds = [self.typeof_pyval(each) for each in arguments]  # a tuple that grows is not safe among threads
+            if not self.is_kept(tuple(kinds)):
+                return interpreted(self.py_func)
+        return super()._compile_for_args(*arguments, **named)
+
+    def is_kept(self, signature: Any) -> bool:
+        """Whether the cache has the code for a signature."""
+        return (cache.cache_folder() / self._cache._name(signature, self.targetctx.codegen())).exists()
+
     def compile(self, signature: Any) -> Any:
+        kinds = signature if isinstance(signature, tuple) else signature.args
+        if getattr(_hurry, "is_on", False) and kinds not in self.overloads and not self.is_kept(signature):
+            raise NotReady(self.py_func.__qualname__)
         with global_compiler_lock:
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)
@@ -287,6 +341,16 @@ class Kernel(CPUDispatcher):
                     raise explained(error, self.py_func, _dispatchers) from None
                 finally:
                     _compiling.stack.clear()
+
+
+def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same kernel in plain Python; integer wrap-around is meant, so numpy must not warn of it."""
+
+    def run(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return run
 
 
 def compiled(function: Callable[..., Any]) -> Dispatcher:

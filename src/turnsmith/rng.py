@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.kernel import compiled, keep_gil
+from turnsmith.kernel import compiled, keep_gil, light
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -55,6 +55,7 @@ def set_stream(rng: Any, seed: int, number: int, index: int) -> None:
 
 
 keep_gil(set_stream)
+light(set_stream)
 
 
 def stream(seed: int, number: int = 0, index: int = 0) -> np.ndarray[Any, np.dtype[np.uint64]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import call_address, compiled, copy, word, words_in, zero
+from turnsmith.kernel import call_address, compiled, copy, light, word, words_in, zero
 from turnsmith.rng import below, unit
 from turnsmith.texts import BadInput
 
@@ -18,11 +18,15 @@ def draw_outcome(game, board, state, acts, chances, rng):
     """A random outcome of the chance move at hand; -1 if the rules list none, or more than there can be."""
     if game.samples:
         return game.sample(board, state, rng)
+    return outcome_at(game, board, state, acts, chances, unit(rng))
+
+
+def outcome_at(game, board, state, acts, chances, left):
+    """The outcome of the chance move at hand that a number 0..1 stands for, or -1, as above."""
     count = game.legal(board, state, acts)
     if count < 1 or count > acts.shape[0]:
         return -1
     game.weights(board, state, chances)
-    left = unit(rng)
     for index in range(count - 1):
         left -= chances[index]
         if left < 0.0:
@@ -144,6 +148,7 @@ def may_follow(game, board, state, action, room):
 SHORT = (begin, look, advance, sample_chance, show_to, rewind, tells)
 """Kernels that take microseconds, but as long as a broken rule likes: only among busy threads should they keep Python's
 lock (``keep_gil``), for then nobody hears of a Ctrl-C."""
+light(*SHORT)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):
@@ -181,6 +186,9 @@ def forecast(game, boards, states, scratch_states, count, acts, chances, returns
 def estimate(game, boards, states, out):
     """The game's own guess of the returns from states[0], into `out`."""
     game.evaluate(boards[0], states[0], out)
+
+
+light(estimate)
 
 
 def perft(game, boards, states, depth, acts):

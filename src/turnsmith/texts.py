@@ -76,6 +76,19 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), settings
 
 
+def lasting(seconds: float) -> str:
+    """A duration for people who wait.
+
+    >>> lasting(3.2), lasting(75.0), lasting(600.0)
+    ('5 s', '1 min 20 s', '10 min')
+    """
+    whole = max(5, round(seconds / 5) * 5)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole if whole < 300 else round(whole / 60) * 60, 60)
+    return f"{minutes} min {-(-rest // 10) * 10} s" if rest else f"{minutes} min"
+
+
 def split(listing: str) -> list[str]:
     """Split a comma list; a piece that is only ``key=value`` belongs to the item before it.
 

@@ -200,6 +200,8 @@ def test_players_in_python_sit_in_single_environments():
         ({"game": "pig", "view": "words"}, "view=words is not one of features, planes"),
         ({"game": "pig", "illegal": "win"}, "illegal=win is not one of lose, random, refuse"),
         ({"game": "pig", "maps": 0}, "maps=0"),
+        ({"game": "pig", "maps": "two"}, "maps is a whole number, not two"),
+        ({"game": "openspiel:hex", "board_size": 5}, "parameters of openspiel:hex stand in its brackets"),
         ({"game": "pig", "render_mode": "rgb"}, "render_mode=rgb is not one of ansi, human, rgb_array"),
     ],
     ids=str,
@@ -260,6 +262,18 @@ def test_games_have_ids_and_files_are_made_by_their_path():
     assert env.spec.id == "turnsmith/Nim-v0"
     check_env(env.unwrapped)
     assert doors.make_vec(NIM, 3).reset(seed=1)[0].shape[0] == 3
+    theirs = doors.make("openspiel:hex(board_size=3)")
+    assert (theirs.spec.id, theirs.action_space.n) == ("turnsmith/OpenspielHex-v0", 9)
+
+
+def test_seeds_of_a_list_may_be_left_open():
+    """Gymnasium's None in a list of seeds is any seed; those that are given are the matches of these seeds."""
+    some, all_given = doors.VectorEnv("leduc", 3), doors.VectorEnv("leduc", 3)
+    seen, _ = some.reset(seed=[5, None, 7])
+    wanted, _ = all_given.reset(seed=[5, 6, 7])
+    assert (seen[[0, 2]] == wanted[[0, 2]]).all()
+    with pytest.raises(BadInput, match="a seed is a whole number, not x"):
+        some.reset(seed=["x", 1, 2])
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,26 @@ def test_options_are_parameters_and_bad_ones_are_refused():
         pyspiel.load_game("turnsmith_kuhn(players=30)")
 
 
+def test_illegal_actions_are_refused_and_change_nothing():
+    """Compiled rules rely on legal actions, and OpenSpiel does not look at what it is given."""
+    state = as_openspiel("tic_tac_toe").new_initial_state()
+    state.apply_action(4)
+    before = str(state)
+    for action in (4, 9, 10**9):
+        with pytest.raises(ts.BadInput, match=f"action {action} of seat 1 is not legal in tic_tac_toe"):
+            state.apply_action(action)
+    assert (str(state), state.legal_actions()) == (before, [0, 1, 2, 3, 5, 6, 7, 8])
+    both = as_openspiel("goofspiel:cards=3").new_initial_state()
+    while both.is_chance_node():
+        both.apply_action(both.legal_actions()[0])
+    before = str(both)
+    with pytest.raises(ts.BadInput, match="action 9 of seat 1 is not legal"):
+        both.apply_actions([0, 9])
+    assert str(both) == before
+    with pytest.raises(ts.BadInput, match="seed=-1 must be 0 or more"):
+        as_openspiel("tic_tac_toe", seed=-1)
+
+
 # ---------------------------------------------------------------- theirs in ours
 
 

@@ -171,3 +171,13 @@ def test_games_by_turns_have_no_parallel_environment():
     units = doors.parallel_env("homeguard", moves="unit")
     with pytest.raises(BadInput, match="lets a seat decide twice in a round"):
         units.reset(seed=0)
+
+
+def test_what_comes_before_the_first_reset_is_refused_in_a_line():
+    """The environment without PettingZoo's wrappers says so itself; a wrong setting is named."""
+    env = doors.raw_env("connect_four", render_mode="ansi")
+    for early in (lambda: env.step(3), lambda: env.observe("player_0"), env.render):
+        with pytest.raises(BadInput, match="nothing is being played: reset first"):
+            early()
+    with pytest.raises(BadInput, match="max_cycles is a whole number, not x"):
+        doors.raw_env("connect_four", max_cycles="x")

@@ -104,6 +104,10 @@ def test_the_layout_of_pufferlib_is_written_in_place():
     mine.async_reset(seed=4)
     mine.send(mine.action_mask.argmax(1))
     assert mine.recv()[0] is buf["observations"]
+    with pytest.raises(BadInput, match=r"one action an agent: 5 are needed, not \(2,\)"):
+        mine.step(np.zeros(2, np.int32))
+    with pytest.raises(BadInput, match="leave out autoreset_mode"):
+        SB3VecEnv(num_envs=2, autoreset_mode="SameStep", **SMALL)
     buf["rewards"] = np.zeros(5, np.float64)
     with pytest.raises(BadInput, match=r"buf\['rewards'\] must be float32\(5,\); it is float64\(5,\)"):
         PufferEnv(num_envs=5, buf=buf, **SMALL)

@@ -232,6 +232,18 @@ def test_a_store_that_cannot_be_opened_is_refused(tmp_path):
         assert "secret" not in str(refusal.value)
 
 
+def test_a_server_without_an_encoding_is_as_good(postgres):
+    """Set up without a locale, PostgreSQL gives its texts no encoding (SQL_ASCII); they are read all the same."""
+    admin = sql.create_engine(postgres.format("postgres").replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
+    with admin.connect() as db:
+        db.execute(sql.text("create database plain encoding 'SQL_ASCII' template template0"))
+    admin.dispose()
+    first, again = (
+        ts.arena("pig:target=20", ["random", "random"], games=4, store=postgres.format("plain")) for _ in range(2)
+    )
+    assert again.seconds == pytest.approx(first.seconds)
+
+
 def test_a_file_is_as_good_as_a_url(tmp_path):
     """The path of a file names the same store as its URL."""
     first = ts.arena("pig:target=20", ["random", "random"], games=4, store=str(tmp_path / "s.db"))

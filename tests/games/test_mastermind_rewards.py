@@ -1,14 +1,17 @@
 """The six rewards of Mastermind, one guess at a time against what was written down, and learning by them."""
 
+import importlib
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 import turnsmith as ts
 from turnsmith.games.mastermind import declares, ppo
 from turnsmith.games.mastermind.notation import read_code
+from turnsmith.games.mastermind.pixels import GROUND
 from turnsmith.games.mastermind.rewarded import Games
 from turnsmith.games.mastermind.rewards import REWARDS
 from turnsmith.learn import run
@@ -124,7 +127,7 @@ def test_more_steps_go_on_where_fewer_ended(tmp_path):
 @pytest.mark.parametrize(("by", "see"), [("own", "pictures"), ("sb3", "history"), ("sb3", "pictures")])
 def test_every_other_way_goes_on(tmp_path, by, see):
     """By pictures and by stable-baselines3: the second leg is the same after the first was read."""
-    few = {**FEW, "games": 8, "batch": 64, "epochs": 1, "leg": 64, "by": by, "see": see}
+    few = {**FEW, "games": 8, "batch": 64, "epochs": 1, "leg": 64, "by": by, "see": see, "zero": "wood"}
     for folder, steps in (("first", 64), ("first", 128), ("whole", 128)):
         done = ppo.train(declares.PpoSettings(**few | {"steps": steps}), Work(tmp_path / folder)).document
     first, whole = (read_arrays(tmp_path / folder / "leg-1.npz") for folder in ("first", "whole"))
@@ -160,6 +163,18 @@ def test_pictures_do_not_show_the_secret():
     assert np.array_equal(*games.seen)
     games.step(np.full(2, read_code(games.boards[0], "abce")))
     assert not np.array_equal(*games.seen)
+
+
+@pytest.mark.parametrize("by", ["own", "sb3"])
+def test_wood_can_be_nothing_to_the_net(by):
+    """A picture of plain wood then tells it no more than its own first numbers, all 0; a black one does not."""
+    way = importlib.import_module(f"turnsmith.games.mastermind.ppo_{by}")
+    bare = torch.from_numpy(np.tile(GROUND, (1, 142, 44, 1)))
+    values = {}
+    for zero in ("black", "wood"):
+        learner = way.Learner(declares.PpoSettings(colors=4, pegs=2, see="pictures", zero=zero), bare.shape[1:])
+        values[zero] = abs(float(learner(bare)[1].detach()[0]))
+    assert values["wood"] < 1e-6 < values["black"]
 
 
 @pytest.mark.parametrize(

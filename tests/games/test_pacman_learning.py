@@ -188,6 +188,9 @@ def test_the_table_is_kept_and_drawn(tmp_path):
     assert all(cell["low"] <= cell["eaten"] <= cell["high"] and cell["games"] == 20 for cell in first)
     assert (tmp_path / "plot.svg").read_text().count("<circle") == 2 * 10 + 2
     assert done.text.splitlines()[3].startswith(f"| original-ghosts | {first[2]['eaten']:.3f} ± ")
+    own, random = (np.array([cell["starts"][start][0] for cell in first]) for start in ("map", "random"))
+    assert np.allclose((own + random) / 2, [cell["eaten"] for cell in first], atol=2e-4)
+    assert done.text.count("\n| random |") == 3
     stamps = {file: file.stat().st_mtime_ns for file in tmp_path.glob("run/cells/*.json")}
     assert len(stamps) == 4
     assert table.train(declares.TableSettings(**few), Work(tmp_path / "run")).document == first

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from asking import GOOFSPIEL, THICKET, Asked, ask
+from asking import GOOFSPIEL, THICKET, Asked, ask, random_history
 
 import turnsmith as ts
 from turnsmith.game import OVER
@@ -54,15 +54,63 @@ def test_it_finds_what_the_solver_finds():
     assert found.value == pytest.approx(best.value, abs=0.3)
 
 
-def test_it_takes_a_win_and_stops_one():
-    """Three in a row: end it, or block it."""
+@pytest.mark.parametrize("text", ["alphazero:simulations=200", "alphazero:simulations=200,considered=0"])
+def test_it_takes_a_win_and_stops_one(text):
+    """Three in a row: end it, or block it, though a proven move has few visits."""
     game = ts.load("connect_four")
     position = game.start()
-    for word in "ababab":
+    for word in "gfgfgf":
         position.push(word)
-    assert ask(game, "alphazero:simulations=200", position.history).action == 0
+    assert ask(game, text, position.history).action == 6
     position.push("c")
-    assert ask(game, "alphazero:simulations=200", position.history).action == 1
+    assert ask(game, text, position.history).action == 5
+
+
+def length_of(position, known):
+    """What best play brings the mover, and after how many moves: the winner hurries, the loser does not."""
+    key = position.view(0).tobytes()
+    if key not in known:
+        found = []
+        for action in position.actions:
+            after = position.after([int(action)])
+            if after.mover == OVER:
+                found.append((float(after.returns[position.mover]), 1))
+            else:
+                value, length = length_of(after, known)
+                found.append((-value, length + 1))
+        known[key] = max(found, key=lambda each: (each[0], -each[1] if each[0] > 0 else each[1]))
+    return known[key]
+
+
+def test_it_wins_soon_and_loses_late():
+    """Decided positions: the result is kept, and nearly always as long as it can take; hints tell other moves too."""
+    game, known = ts.load(SMALL), {}
+    kept, slow, quick = [], [], []
+    for seed in range(60):
+        position = ts.position(game, 0, random_history(game, 5 + seed % 3, seed))
+        value, length = length_of(position, known)
+        after = position.after([ask(game, "alphazero:simulations=3000", position.history).action])
+        if after.mover == OVER:
+            result, left = float(after.returns[position.mover]), 0
+        else:
+            worth, left = length_of(after, known)
+            result = -worth
+        kept.append(result == value)
+        if value:
+            (quick if value > 0 else slow).append(left + 1 == length)
+    assert all(kept)
+    assert len(quick) > 10
+    assert len(slow) > 10
+    assert np.mean(quick) > 0.95
+    assert np.mean(slow) > 0.9
+
+
+@pytest.mark.parametrize("simulations", [1, 200, 100_000])
+def test_hints_stay_mild(simulations):
+    """However long it thinks, other moves of the empty board keep their share, and none has more than its own."""
+    found = ask("connect_four", f"alphazero:simulations={simulations}")
+    assert found.policy[found.action] == max(found.policy)
+    assert sum(share > 0.01 for share in found.policy) >= 3
 
 
 @pytest.mark.parametrize("game", ["pig", "dicewars:players=3,areas=9", "leduc", THICKET])

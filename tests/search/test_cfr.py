@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pyspiel
@@ -266,8 +265,12 @@ def test_refusals_name_size_and_cure(tmp_path):
     file.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ts.BadInput, match="cannot be read"):
         ts.player(f"cfr:strategy={file}").act(position)
-    with pytest.raises(ts.BadInput, match="cannot be read"):
-        ts.player(f"cfr:strategy={Path('nowhere.npz')}").act(position)
+    for other, why in (("nowhere.npz", "is not there"), (tmp_path / "kuhn.json", "is for people")):
+        (tmp_path / "kuhn.json").write_text("{}")
+        with pytest.raises(ts.BadInput, match=f"{why}; make a strategy to play by: turnsmith cfr"):
+            ts.player(f"cfr:strategy={other}").act(position)
+    with pytest.raises(ts.BadInput, match="method=x is not one of cfr"):
+        cfr(KUHN, method="x")
     file.write_bytes(whole)
     for other, why in ((Solving(listed(KUHN), "dcfr"), "of method"), (Solving(listed("leduc")), "of game")):
         with pytest.raises(ts.BadInput, match=why):

@@ -21,12 +21,15 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 
 
 @contextlib.contextmanager
-def server(folder, *words, program=("-m", "turnsmith")):
-    """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would."""
+def server(folder, *words, warm=False, program=("-m", "turnsmith"), **known):
+    """A running `turnsmith serve` on a free port; yields its address, and stops it as a person would. It compiles ahead
+    only if told so; `known` is added to its environment."""
     command = [sys.executable, *program, "serve", "--port", "0", "--no-open", *words]
+    command += [] if warm else ["--no-warm"]
+    free = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}  # as people have it
     with open(folder / "server.log", "w") as log:
-        free = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}  # as people have it
-        running = subprocess.Popen(command, cwd=folder, env=free, stdout=subprocess.PIPE, stderr=log, text=True)
+        pipes = {"stdout": subprocess.PIPE, "stderr": log, "text": True}
+        running = subprocess.Popen(command, cwd=folder, env=free | known, **pipes)
     try:
         line = running.stdout.readline()
         found = re.search(r"http://[\d.]+:\d+", line)

@@ -20,7 +20,7 @@ from turnsmith.game import CHANCE, OVER, Array, Game, load
 from turnsmith.kernel import compiled
 from turnsmith.position import Look
 from turnsmith.rng import stream
-from turnsmith.texts import BadInput, show
+from turnsmith.texts import BadInput, show, shown
 
 try:
     import pyspiel
@@ -36,6 +36,8 @@ _registered: dict[str, Game] = {}
 def as_openspiel(game: Game | str, seed: int = 0) -> pyspiel.Game:
     """A game of ours, on the board of `seed`, for OpenSpiel."""
     game = load(game) if isinstance(game, str) else game
+    if not 0 <= seed < 1 << 62:
+        raise BadInput(f"seed={shown(seed)} must be 0 or more")
     name = _register(game)
     return pyspiel.load_game(name, {**_parameters(game), "seed": seed})
 
@@ -212,13 +214,17 @@ class OpenSpielState(pyspiel.State):
         self._advance({seat: int(actions[seat]) for seat in self.get_game().round_of(self._states)})
 
     def _advance(self, moves: dict[int, int]) -> None:
-        """Make the moves of some seats, or of chance, at the same time."""
-        game, look = self.get_game(), self.look
+        """Make the moves of some seats, or of chance, at the same time; all of them, or none if one is not legal."""
+        game, look, states = self.get_game(), self.look, self._states.copy()
+        for seat, action in moves.items():
+            if action not in Look(game.ours, game.boards, states).actions:  # which compiled rules rely on
+                who = "chance" if seat == CHANCE else f"seat {seat}"
+                raise BadInput(f"action {action} of {who} is not legal in {game.ours.text_name}; see legal_actions()")
+            compiled(step.advance)(game.ours, game.boards, states, action)
         for seat, action in moves.items():
             if seat != CHANCE:
                 self._told[seat] += f"{look.view(seat).tobytes().hex()} {action}\n"
-        for action in moves.values():
-            compiled(step.advance)(game.ours, game.boards, self._states, action)
+        self._states = states
 
     def _action_to_string(self, player: int, action: int) -> str:
         look = self.look

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.adapters.gym.env import whole
 from turnsmith.adapters.rendering import RENDER_MODES, checked_mode, rendered
-from turnsmith.adapters.table import Illegal, Table, match_seed
+from turnsmith.adapters.table import Illegal, Table, match_seed, whole
 from turnsmith.arena.loop import forfeit
 from turnsmith.batch import MANY_BOARDS
 from turnsmith.game import CHANCE, OVER, Array, Game
@@ -70,7 +69,7 @@ class _Seats:
         render_mode: str | None = None,
         **options: Any,
     ):
-        if max_cycles is not None and whole(max_cycles) < 1:
+        if max_cycles is not None and whole(max_cycles, "max_cycles") < 1:
             raise BadInput(f"max_cycles={shown(max_cycles)} must be at least 1")
         self.table = Table.of(game, view, maps, first_map, illegal, options)
         self.game, self.max_cycles, self.render_mode = self.table.game, max_cycles, checked_mode(render_mode)
@@ -92,7 +91,13 @@ class _Seats:
         self._seed: int | None = None
         self._episode = 0
         self._over = True
-        self._look: Look
+        self._begun: Look | None = None
+
+    @property
+    def _look(self) -> Look:
+        if self._begun is None:
+            raise BadInput("nothing is being played: reset first")
+        return self._begun
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -120,7 +125,7 @@ class _Seats:
             self._episode = 0
         match = match_seed(self._seed, self._episode)
         self._episode += 1
-        self._look, self._over = Look.at_start(self.game, self.table.board(match)[1], match), False
+        self._begun, self._over = Look.at_start(self.game, self.table.board(match)[1], match), False
         self._made = [0] * self.table.seats
         self.agents = list(self.possible_agents)
         self._settle()
@@ -175,11 +180,11 @@ class TurnEnv(_Seats, AEC):
         return self._sees(seat, self._look.actions if self._look.mover == seat else np.zeros(0, np.int32))
 
     def step(self, action: Any) -> None:
-        agent = self.agent_selection
+        look, agent = self._look, self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        seat = self._look.mover
+        seat = look.mover
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         returns: Array | None = None

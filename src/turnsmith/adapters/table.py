@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from turnsmith.batch import boards_of
-from turnsmith.game import Array, Game, load, names_file
+from turnsmith.game import OPENSPIEL, Array, Game, load, names_file
 from turnsmith.kernel import compiled
 from turnsmith.learn import extra
 from turnsmith.observe import BEYOND, BOARDS, Observer, View, observer
@@ -54,7 +54,7 @@ class Table:
             raise BadInput(f"illegal={shown(illegal)} is not one of {', '.join(get_args(Illegal))}")
         if view not in get_args(View):
             raise BadInput(f"view={shown(view)} is not one of {', '.join(get_args(View))}")
-        if not (1 <= maps <= 1 << 20 and 0 <= first_map < 1 << 62):
+        if not (1 <= whole(maps, "maps") <= 1 << 20 and 0 <= whole(first_map, "first_map") < 1 << 62):
             raise BadInput(f"maps={shown(maps)} and first_map={shown(first_map)} must be at least 1 and 0")
         loaded = with_options(game, options)
         boards = boards_of(loaded, first_map, maps)
@@ -97,8 +97,18 @@ def with_options(game: Game | str, options: Mapping[str, Any]) -> Game:
     chosen = ",".join(written)
     if not chosen:
         return load(game)
+    if game.strip().startswith(OPENSPIEL):
+        raise BadInput(f"parameters of {shown(game)} stand in its brackets, as OpenSpiel has them; not {shown(chosen)}")
     has_some = ":" in (game.rpartition(".py")[2] if names_file(game) else game)
     return load(f"{game},{chosen}" if has_some else f"{game}:{chosen}")
+
+
+def whole(given: Any, name: str = "an action") -> int:
+    """What must be a whole number, such as an action."""
+    found = np.asarray(given)
+    if found.size != 1 or found.dtype.kind not in "iu":
+        raise BadInput(f"{name} is a whole number, not {shown(given)}")
+    return int(found.reshape(()))
 
 
 def match_seed(seed: int, episode: int) -> int:

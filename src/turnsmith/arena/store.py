@@ -168,7 +168,8 @@ class Store:
             self.url = parsed.render_as_string() if parsed.password else url  # so that no refusal tells the password
             with warnings.catch_warnings():
                 warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
-                self.engine = sql.create_engine(parsed)
+                said = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
+                self.engine = sql.create_engine(parsed, connect_args=said)  # else texts of some servers come as bytes
             if self.engine.dialect.name == "sqlite":
                 sql.event.listen(self.engine, "connect", _set_up)
             self._make_tables()

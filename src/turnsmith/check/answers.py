@@ -48,6 +48,8 @@ def answers_at(node: Node) -> Answers:
         found["sample"] = str([rules.sample(state, node.rng(index)) for index in range(4)])
     else:
         found["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
+        if game.wins:
+            found["win"] = str(rules.win(state))
     if game.evaluates and mover != OVER:
         found["evaluate"] = floats(rules.evaluate(state))
     if mover >= 0:

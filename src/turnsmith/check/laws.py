@@ -226,6 +226,16 @@ def _evaluate(node: Node) -> Iterator[str]:
     yield from out_of_range(node, "evaluate", node.rules.evaluate(node.state))
 
 
+@law("win is the least move that wins at once", when=lambda node: node.rules.game.wins and decides(node), most=200)
+def _win(node: Node) -> Iterator[str]:
+    rules, told = node.rules, node.rules.win(node.state)
+    ends = ((action, rules.apply(node.state, action)) for action in node.actions)
+    wins = (a for a, end in ends if rules.mover(end) == OVER and rules.returns(end)[node.mover] >= rules.high)
+    found = next(wins, -1)
+    if told != found:
+        yield f"win says {told}, but the least move that ends the game with board.high for seat {node.mover} is {found}"
+
+
 @law("a hash belongs to one position")
 def _hash(node: Node) -> Iterator[str]:
     key, here = node.rules.hash(node.state), (node.state, node.mover, node.actions)

@@ -29,15 +29,23 @@ from turnsmith.texts import BadInput
 
 RULES = (
     *("setup", "to_move", "legal", "weights", "apply", "returns", "evaluate", "hash", "sample", "pick"),
-    *("hide", "resample", "believe", "reveal", "rewind"),
+    *("hide", "resample", "believe", "reveal", "rewind", "win"),
 )
 (SETUP, TO_MOVE, LEGAL, WEIGHTS, APPLY, RETURNS, EVALUATE, HASH, SAMPLE, PICK) = range(10)
-(HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND) = range(10, 15)
+(HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND, WIN) = range(10, 16)
 NO_RULE = -1
 """Asks for nothing, so that all is compiled before any rule runs."""
 CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
 LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
-ANSWERING = {"to_move": "", "legal": "", "hash": "", "sample": "samples", "pick": "picks", "believe": "believes"}
+ANSWERING = {
+    "to_move": "",
+    "legal": "",
+    "hash": "",
+    "sample": "samples",
+    "pick": "picks",
+    "win": "wins",
+    "believe": "believes",
+}
 """The rules that return a whole number, and the flag of the game that has them."""
 INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS, COMPILING_SECONDS = 5.0, 30.0, 30.0, 900.0
 """CPU seconds a call may take: of a rule, interpreted or compiled; of a game's other functions; of the compiler."""
@@ -94,6 +102,8 @@ def run(
         game.reveal(board, state, viewer, number)
     elif rule == REWIND:
         game.rewind(board, state)
+    elif rule == WIN:
+        answer = np.int64(game.win(board, state))
     return answer
 
 
@@ -291,6 +301,9 @@ class Rules:
 
     def pick(self, state: bytes, rng: Array) -> int:
         return self._call(PICK, state, rng=rng)[0]
+
+    def win(self, state: bytes) -> int:
+        return self._call(WIN, state)[0]
 
     def often(self, rule: int, state: bytes, count: int, rng: Array) -> Array:
         """Many answers of SAMPLE or PICK."""

@@ -71,6 +71,7 @@ GREETING = """turnsmith {version}: write a game once; get opponents, tournaments
   turnsmith cfr leduc --until 0.001            solve a game of hidden cards
   turnsmith train value ./my_game.py           teach a net your own game
   turnsmith check ./my_game.py                 prove the rules of your own game
+  turnsmith warm                               compile ahead what the page needs
   turnsmith doctor                             what is here, and what is wrong
 
 turnsmith --help lists all commands, turnsmith COMMAND --help their options;
@@ -140,6 +141,7 @@ def all_commands() -> Any:
         serve,
         strategy,
         train,
+        warm,
         watch,
     )
 
@@ -156,6 +158,7 @@ def all_commands() -> Any:
         play,
         watch,
         serve,
+        warm,
         arena,
         balance,
         levels,

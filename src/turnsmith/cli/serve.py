@@ -42,6 +42,9 @@ def serve(
         typer.Option(help="folder whose run folders of 'turnsmith train' are shown; else this one, to this machine"),
     ] = None,
     lang: Annotated[str, typer.Option(help="of pages whose visitors ask for no language there is")] = "en",
+    no_warm: Annotated[
+        bool, typer.Option("--no-warm", help="compile nothing ahead: each thing when it is first wanted")
+    ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
 ) -> None:
     """Serve the web page and the JSON API until interrupted."""
@@ -55,7 +58,7 @@ def serve(
         runs = Path()
     run(
         host, port, store, think, names=name or [], origins=origins, proxies=proxy or [], files=files or [],
-        values=value or [], runs=runs, open_browser=not no_open, language=language,
+        values=value or [], runs=runs, open_browser=not no_open, language=language, warm=not no_warm,
     )  # fmt: skip
 
 

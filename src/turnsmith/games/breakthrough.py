@@ -83,9 +83,8 @@ def legal(board, state, out):
         bit = lowest_bit(pawns)
         pawns &= pawns - ONE
         for turn, some in enumerate((left, straight, right)):
-            if some & (ONE << np.uint64(bit)):
-                out[count] = 3 * bit + turn
-                count += 1
+            out[count] = 3 * bit + turn  # which stays if it may go there: a branch that nobody foresees costs more
+            count += np.int64((some >> np.uint64(bit)) & ONE)
     return count
 
 
@@ -98,6 +97,17 @@ def pick(board, state, rng):
     if chosen < first + second:
         return 3 * nth_bit(straight, chosen - first) + 1
     return 3 * nth_bit(right, chosen - first - second) + 2
+
+
+def win(board, state):
+    """The least move to the last row, or onto the other's last pawn."""
+    seat, found = int(state.seat), MOVES
+    theirs = state.pawns[1 - seat]
+    aims = board.goal[seat] if theirs & (theirs - ONE) else board.goal[seat] | theirs
+    for turn in range(3):
+        pawns = movable(board, state, turn) & ahead(aims, 1 - seat, 2 - turn)
+        found = min(found, 3 * lowest_bit(pawns) + turn)  # beyond all moves where there is none
+    return found if found < MOVES else -1
 
 
 def apply(board, state, action):

@@ -101,7 +101,8 @@ def reveal(board, view, viewer, world):
 
 
 def resample(board, view, viewer, rng):
-    view.cards[1 - viewer] = 1 + pick_bit(unseen(view.cards, CARDS), rng)
+    if view.dealt > 1 - viewer and view.cards[1 - viewer] == 0:  # dealt, and not to be seen
+        view.cards[1 - viewer] = 1 + pick_bit(unseen(view.cards, CARDS), rng)
 
 
 # ---------------------------------------------------------------- for people

@@ -9,7 +9,7 @@ import numpy as np
 from turnsmith import drawing, sources
 from turnsmith.game import OVER, board_record, new_board, record
 from turnsmith.helpers import list_bits
-from turnsmith.kernel import nth_bit
+from turnsmith.kernel import lowest_bit, nth_bit
 from turnsmith.languages import _
 from turnsmith.rng import below
 
@@ -41,6 +41,16 @@ def legal(board, state, out):
 
 def pick(board, state, rng):
     return nth_bit(empty(state), below(rng, CELLS - int(state.ply)))
+
+
+def win(board, state):
+    """The least empty cell that completes a line."""
+    mine, free, found = int(state.marks[int(state.ply) & 1]), int(empty(state)), 0
+    for line in LINES:
+        gap = line & ~mine
+        if gap & (gap - 1) == 0:
+            found |= gap & free
+    return lowest_bit(np.uint64(found)) if found else -1
 
 
 def apply(board, state, action):

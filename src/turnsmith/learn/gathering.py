@@ -237,7 +237,7 @@ def gather(game, slots, manner, noted, waiting, count):
                 asks = walk(game, board, view, search_in(slots, slot, owner, settings), slots.room, settings, rng)
             else:
                 search = search_in(slots, slot, owner, settings)
-                action = choose(board, search, slots.room, False, slots.report)
+                action = choose(board, search, slots.room, False, False, slots.report)
                 if owner == 0:
                     note(slots, slot, search, manner, mover, view, noted, count)
                 go_on(game, slots, slot, action, manner, noted, rng)

@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -177,12 +178,17 @@ class Net:
     about: dict[str, Any] = field(default_factory=dict)
     """What JSON can hold: which game, what it sees, how it was trained."""
 
+    @cached_property
+    def weights(self) -> Array:
+        """All layers as compiled code wants them, put together once: many small batches are asked about."""
+        return flat(self.layers)
+
     def __call__(self, inputs: Array) -> Array:
         """float32[rows, outputs] for float32[rows, inputs], before the last function."""
         sizes = np.array(sizes_of(self.layers))
         out, wide = np.zeros((len(inputs), sizes[-1]), np.float32), int(sizes[1:].max())
         rooms = np.zeros(wide, np.float32), np.zeros(wide, np.float32)
-        compiled(forward_all)(flat(self.layers), sizes, np.ascontiguousarray(inputs, np.float32), *rooms, out)
+        compiled(forward_all)(self.weights, sizes, np.ascontiguousarray(inputs, np.float32), *rooms, out)
         return out
 
     def write(self, path: Path, title: str) -> None:

@@ -99,7 +99,7 @@ def think(game, board, view, net, memory, params, report, rng):
             break
     tree.head[ROOT] = going.root
     report[WORK], report[DEPTH] = going.done, going.deepest
-    return choose(board, search, room, deadline > 0, report)
+    return choose(board, search, room, deadline > 0, True, report)
 
 
 def must_stop(stop, deadline):

@@ -24,6 +24,7 @@ from turnsmith.rng import stream, unit
 from turnsmith.search.exploitability import Exploitability, earn, gather, judged, realise
 from turnsmith.search.information_sets import LIMIT, Listing, list_sets
 from turnsmith.stop import flag, refuse_if_stopped
+from turnsmith.texts import BadInput, shown
 
 MethodName = Literal["cfr+", "dcfr", "cfr", "mccfr", "lp"]
 METHODS: tuple[MethodName, ...] = get_args(MethodName)
@@ -294,6 +295,11 @@ class Solution:
     iterations: int
     judgement: Exploitability
 
+    def __repr__(self) -> str:
+        name, sets = self.listing.game.text_name, self.listing.sets
+        found = f"value={self.value:.6g}, exploitability={self.exploitability:.3g}, iterations={self.iterations}"
+        return f"<Solution of {name}, {sets:,} information sets: {found}>"
+
     @property
     def value(self) -> float:
         """What seat 0 gets when all play it."""
@@ -338,6 +344,8 @@ def cfr(
     """Solve a game with secrets on the board of a seed: at most so many iterations, fewer where the exploitability
     comes down to `until` before."""
     game = load(game) if isinstance(game, str) else game
+    if method not in METHODS:
+        raise BadInput(f"method={shown(method)} is not one of {', '.join(METHODS)}")
     return solve_by_regrets(
         Solving(list_sets(game, game.board(seed).tobytes(), limit), method, seed), iterations, until
     )

@@ -2,7 +2,8 @@
 
 Random games are blind to both, so in games that end suddenly they praise positions that lose at once (Teytaud and
 Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010). In games that end
-slowly looking ahead finds nothing and costs much: `pays` tells from what was found so far.
+slowly looking ahead finds nothing and costs much: `pays` tells from what was found so far. Games that say themselves
+how to `win` at once are asked always: that costs little.
 """
 
 from __future__ import annotations
@@ -44,16 +45,17 @@ def sharp_playout(game, board, state, spare, acts, replies, chances, rewards, co
             known = 1.0 if first else known
             game.apply(board, state, win)
             break
-        start, tried, next_mover = below(rng, count), np.int64(0), mover
+        place, tried, next_mover = np.int64(below(rng, count)), np.int64(0), mover
         safe = False
         while tried < count and not safe:
             copy(after, state)
-            game.apply(board, after, np.int64(acts[(start + tried) % count]))
+            game.apply(board, after, np.int64(acts[place]))
+            place = place + 1 if place + 1 < count else np.int64(0)
             next_mover = game.to_move(board, after)
             tried += 1
             if next_mover < 0 or next_mover == mover:
                 break
-            number = game.legal(board, after, replies)
+            number = 0 if game.wins else game.legal(board, after, replies)
             safe = find_win(game, board, after, next_mover, spare[1], replies, number, rewards, counts) < 0
         if first and tried == count and not safe and next_mover >= 0 and next_mover != mover:
             known = 0.0
@@ -64,7 +66,10 @@ def sharp_playout(game, board, state, spare, acts, replies, chances, rewards, co
 
 
 def find_win(game, board, state, mover, after, acts, count, rewards, counts):
-    """An action that ends the game with the highest return for the mover, or -1."""
+    """The least action that ends the game with the highest return for the mover, or -1; a game that knows it need not
+    try the `count` moves of `acts`."""
+    if game.wins:
+        return np.int64(game.win(board, state))
     for index in range(count):
         copy(after, state)
         game.apply(board, after, np.int64(acts[index]))

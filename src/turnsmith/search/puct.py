@@ -15,7 +15,7 @@ move; a seat's memory keeps the tree through a match.
 
 Where everything is seen, chance has no part and what one gains the others lose, results are proven as in ``mcts``: an
 edge to the end of the game, or to a node whose result is proven, is final. A position whose mover can win at once is
-proven without asking the net.
+proven without asking the net. Of proven wins the soonest is taken, of losses the latest.
 """
 
 from __future__ import annotations
@@ -28,15 +28,20 @@ import numpy as np
 from turnsmith.game import CHANCE, OVER, Array, Game, record
 from turnsmith.kernel import copy
 from turnsmith.player import POLICY, VALUE, numbers
-from turnsmith.rng import below, unit
-from turnsmith.search.tree import FULL, Tree, forget, key_of, make_node, meet, prune
-from turnsmith.step import draw_outcome
+from turnsmith.rng import below, mix, unit
+from turnsmith.search.tree import FULL, SALT, Tree, forget, key_of, make_node, meet, prune
+from turnsmith.step import draw_outcome, outcome_at
 
 LONGEST = 512
 MOST_CONSIDERED = 64
 FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
+SHOWN_APART = 5.0
+"""How far logarithms of shares shown to people differ at most: after many simulations one move would have them all."""
+FEW_OUTCOMES = 64
+"""Where chance has at most so many, they are gone through; more are drawn."""
+SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)
 DIRICHLET = 10.0
 """The sum of the parameters of Dirichlet noise."""
 
@@ -92,9 +97,10 @@ def room_for(board):
     )  # fmt: skip
 
 
-PROVEN = -1
-"""In place of the child of an edge: its mean is the result of best play."""
-UNKNOWN = -1.0
+IMMEDIATE, NEXT = 1, 2
+"""Decisions to the end of the game: of a move that ends it, and of one after which another ends it. Minus such a number
+stands in place of the child of an edge that is proven: its mean is the result of best play, and that takes so long."""
+UNKNOWN, UNLIKELY = -1.0, 1e-30
 
 
 def is_determined(game, board):
@@ -156,21 +162,22 @@ def walk(game, board, view, search, room, settings, rng):
     is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
     going.done += 1
     going.deepest = max(going.deepest, going.length)
-    linked, last = is_determined(game, board), going.length - 1
+    linked, last, distance = is_determined(game, board), going.length - 1, np.int64(IMMEDIATE)
     if is_proven:
         seat, result = search.line[last, 2], mean_of(tree.priors[search.line[last, 1]])
+        distance = np.int64(-tree.priors[search.line[last, 1]].child)
         share_out(room.rewards, seat, result)
     elif going.mover == OVER:
         scaled_returns(game, board, state, room.rewards)
         seat, result = search.line[last, 2], room.rewards[search.line[last, 2]]
         is_proven = linked and one_takes_it(room.rewards)
     elif linked and going.node <= 0 and wins_at_once(game, board, search, room):
-        seat, result, is_proven = going.mover, 1.0, True
+        seat, result, is_proven, distance = going.mover, 1.0, True, np.int64(NEXT)
         share_out(room.rewards, seat, result)
     else:
         return True
     tell(search, room.rewards)
-    if is_proven and prove(tree, search.line, going.length, seat, result, board.seats):
+    if is_proven and prove(tree, search.line, going.length, seat, result, distance, board.seats):
         going.limit = going.done  # nothing is left to find out
     return False
 
@@ -190,11 +197,14 @@ def follow(game, board, search, edge, exploration, room, rng):
     while True:
         line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
         length += 1
-        if tree.priors[edge].child == PROVEN:
+        if tree.priors[edge].child < 0:
             going.length = length
             return True
         game.apply(board, state, np.int64(tree.priors[edge].action))
         mover = np.int64(game.to_move(board, state))
+        if mover == CHANCE and board.outcomes <= FEW_OUTCOMES and is_first(line, length):
+            game.apply(board, state, next_outcome(game, board, state, tree, edge, room))
+            mover = np.int64(game.to_move(board, state))
         while mover == CHANCE:
             game.apply(board, state, draw_outcome(game, board, state, room.moves, room.chances, rng))
             mover = np.int64(game.to_move(board, state))
@@ -211,6 +221,37 @@ def follow(game, board, search, edge, exploration, room, rng):
         edge = likely_edge(tree, node, exploration)
     going.node, going.mover, going.length = node, mover, length
     return False
+
+
+def is_first(line, length):
+    """Whether the last edge of a line is not in it before: it would lead to where it led then, round and round."""
+    ply = 0
+    while line[ply, 1] != line[length - 1, 1]:
+        ply += 1
+    return ply == length - 1
+
+
+def next_outcome(game, board, state, tree, edge, room):
+    """The outcome of chance after an edge: its visits go through all of them as evenly as their chances allow, so that
+    moves are not compared by the luck of the dice. Edges differ at random, or what is drawn at one would go with what
+    is drawn at another."""
+    share = evenly(tree.priors[edge].visits, mix(np.uint64(tree.head[SALT]) + np.uint64(edge)))
+    return outcome_at(game, board, state, room.moves, room.chances, share)
+
+
+def evenly(number, seed):
+    """Numbers 0..1, of which any 2**n that begin at a multiple of it fall into as many equal parts: van der Corput's,
+    shuffled as Owen does, by a hash of which higher bits never touch the lower ones (Laine and Karras)."""
+    bits = np.uint64(number) + (seed & HALF)
+    for factor in SCRAMBLERS:
+        bits ^= (bits * np.uint64(factor)) & HALF
+    bits, share, part = bits & HALF, 0.0, 0.5
+    while bits:
+        if bits & np.uint64(1):
+            share += part
+        bits >>= np.uint64(1)
+        part *= 0.5
+    return share
 
 
 def take(game, board, search, room):
@@ -251,8 +292,8 @@ def add_node(game, board, search, room):
     for index in range(count):
         greatest = max(greatest, room.logits[index])
     for index in range(count):
-        total += math.exp(room.logits[index] - greatest)
-    shift = greatest + math.log(total)
+        room.logits[index] = math.exp(room.logits[index] - greatest)
+        total += room.logits[index]
     tree.nodes[node].tried = count + 1
     own = tree.priors[node + 1]
     own.action, own.child, own.visits, own.total = going.mover, 0, 0, 0.0
@@ -260,7 +301,7 @@ def add_node(game, board, search, room):
     for index in range(count):
         edge = tree.priors[node + 2 + index]
         edge.action, edge.child, edge.visits, edge.total = room.moves[index], 0, 0, 0.0
-        edge.prior = room.logits[index] - shift
+        edge.prior = room.logits[index] / total
     return node
 
 
@@ -278,7 +319,7 @@ def likely_edge(tree, node, exploration):
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        bound = mean if edge.child == PROVEN else mean + bonus * math.exp(edge.prior) / (1.0 + edge.visits)
+        bound = mean if edge.child < 0 else mean + bonus * edge.prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = place, bound
     return best
@@ -315,31 +356,46 @@ def wins_at_once(game, board, search, room):
     return False
 
 
-def prove(tree, line, length, seat, result, seats):
-    """Mark what is proven by a line at whose end `seat` gets `result`; whether that decides the root too."""
+def prove(tree, line, length, seat, result, distance, seats):
+    """Mark what is proven by a line at whose end `seat` gets `result`, so many decisions after its last node; whether
+    that decides the root too."""
     for ply in range(length - 1, -1, -1):
         node, edge, mover = line[ply, 0], tree.priors[line[ply, 1]], line[ply, 2]
         if mover != seat:
             if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
                 return False
             seat, result = mover, 1.0 - result
-        edge.child, edge.total = PROVEN, result * edge.visits
-        result = result_of(tree, node)
+        edge.child, edge.total = -distance, result * edge.visits
+        result, distance = result_of(tree, node)
         if result == UNKNOWN:
             return False
+        distance += 1
     return True
 
 
 def result_of(tree, node):
-    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
-    best, all_proven = 0.0, True
+    """What best play brings the mover, and how long it takes: by a proven win, or the best edge if all are proven; else
+    UNKNOWN."""
+    best, all_proven = np.int64(-1), True
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
-        edge = tree.priors[place]
-        if edge.child == PROVEN:
-            best = max(best, mean_of(edge))
-        else:
+        if tree.priors[place].child >= 0:
             all_proven = False
-    return best if best == 1.0 or all_proven else UNKNOWN
+        elif best < 0 or is_better(tree.priors[place], tree.priors[best]):
+            best = np.int64(place)
+    if best >= 0 and (all_proven or mean_of(tree.priors[best]) == 1.0):
+        return mean_of(tree.priors[best]), np.int64(-tree.priors[best].child)
+    return UNKNOWN, np.int64(0)
+
+
+def is_better(edge, other):
+    """Whether a proven edge is better than another: by its result, then as a sooner win; or as a later end, which may
+    be missed yet, and one that was harder to find."""
+    mean, least = mean_of(edge), mean_of(other)
+    if mean != least:
+        return mean > least
+    if edge.child != other.child:
+        return edge.child > other.child if mean == 1.0 else edge.child < other.child
+    return edge.visits > other.visits
 
 
 # ---------------------------------------------------------------- what a net says
@@ -423,8 +479,8 @@ def weigh(search, scores):
         if edge.visits > 0:
             visits += edge.visits
             most = max(most, edge.visits)
-            chance += math.exp(edge.prior)
-            found += math.exp(edge.prior) * edge.total / edge.visits
+            chance += edge.prior
+            found += edge.prior * edge.total / edge.visits
     own = np.float64(tree.priors[root + 1].prior)
     mixed = own if visits == 0 else (own + visits * found / max(chance, 1e-12)) / (1.0 + visits)
     worst, best = np.inf, -np.inf
@@ -434,42 +490,58 @@ def weigh(search, scores):
         worst, best = min(worst, scores[index]), max(best, scores[index])
     scale = (FIRST_VISITS + most) * SCALE / max(best - worst, search.going[0].least)
     for index in range(count):
-        scores[index] = search.noise[index] + tree.priors[root + 2 + index].prior + scale * (scores[index] - worst)
+        opinion = math.log(max(tree.priors[root + 2 + index].prior, UNLIKELY))
+        scores[index] = search.noise[index] + opinion + scale * (scores[index] - worst)
 
 
-def choose(board, search, room, by_visits, report):
-    """The move that is best among those that were visited most; tells what it should bring and the better policy."""
+def choose(board, search, room, by_visits, shown, report):
+    """The move that is best among those that were visited most; tells what it should bring and the better policy.
+
+    `shown`: to people, who want to see how moves compare. Then the policy is so mild that the worst move keeps a small
+    share, and no move is likelier than the one chosen."""
     tree, going, root, scores = search.tree, search.going[0], search.going[0].root, room.scores
     if going.considered == 0:
         return choose_by_visits(board, search, report)
     weigh(search, scores)
-    best, most, proven = np.int64(0), np.int64(-1), np.int64(-1)
+    best, most = np.int64(0), np.int64(-1)
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         visits = np.int64(edge.visits) - (0 if by_visits else search.before[index])
-        if edge.child == PROVEN:
-            if proven < 0 or mean_of(edge) > mean_of(tree.priors[root + 2 + proven]):
-                proven = np.int64(index)
-        elif visits > most or (visits == most and scores[index] > scores[best]):
+        if edge.child >= 0 and (visits > most or (visits == most and scores[index] > scores[best])):
             best, most = np.int64(index), visits
-    if proven >= 0:
-        sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
-        if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
-            best = proven
+    best = or_proven(search, best, most)
     edge = tree.priors[root + 2 + best]
     mean = edge.total / edge.visits if edge.visits > 0 else mean_at(tree, root)
     report[VALUE] = board.low + mean * (board.high - board.low)
     if report.shape[0] > POLICY:
-        greatest, total = -np.inf, 0.0
+        least, greatest, total, mildness = np.inf, -np.inf, 0.0, 1.0
         for index in range(going.count):
             scores[index] -= search.noise[index]
-            greatest = max(greatest, scores[index])
+            least, greatest = min(least, scores[index]), max(greatest, scores[index])
+        if shown:
+            scores[best], mildness = greatest, min(1.0, SHOWN_APART / max(greatest - least, 1e-9))
         for index in range(going.count):
-            report[POLICY + index] = math.exp(scores[index] - greatest)
+            report[POLICY + index] = math.exp(mildness * (scores[index] - greatest))
             total += report[POLICY + index]
         for index in range(going.count):
             report[POLICY + index] /= total
     return np.int64(edge.action)
+
+
+def or_proven(search, best, most):
+    """The best of the moves that are not proven, which has `most` visits, -1 if there is none; or a proven one that
+    brings no less."""
+    tree, root, proven = search.tree, search.going[0].root, np.int64(-1)
+    for index in range(search.going[0].count):
+        edge = tree.priors[root + 2 + index]
+        if edge.child < 0 and (proven < 0 or is_better(edge, tree.priors[root + 2 + proven])):
+            proven = np.int64(index)
+    if proven < 0:
+        return best
+    sure, known = mean_of(tree.priors[root + 2 + proven]), tree.priors[root + 2 + best]
+    if most < 0 or (known.visits > 0 and sure >= mean_of(known)) or (known.visits == 0 and sure > 0.5):
+        return proven
+    return best
 
 
 # ---------------------------------------------------------------- AlphaZero's own way
@@ -496,26 +568,28 @@ def noisy_edge(search, exploration, share):
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         mean = edge.total / edge.visits if edge.visits > 0 else unknown
-        prior = (1.0 - share) * math.exp(edge.prior) + share * search.noise[index]
-        bound = mean if edge.child == PROVEN else mean + bonus * prior / (1.0 + edge.visits)
+        prior = (1.0 - share) * edge.prior + share * search.noise[index]
+        bound = mean if edge.child < 0 else mean + bonus * prior / (1.0 + edge.visits)
         if bound > highest:
             best, highest = root + 2 + index, bound
     return best
 
 
 def choose_by_visits(board, search, report):
-    """A move drawn by visits, or the one with most; the policy is the visits."""
+    """A move drawn by visits, or the one with most, unless a proven one is as good; the policy is the visits."""
     tree, going, root, total = search.tree, search.going[0], search.going[0].root, 0.0
     for index in range(going.count):
         total += tree.priors[root + 2 + index].visits
-    best, most, left, drawn = np.int64(0), -1, going.drawn * total, going.drawn > 0.0
+    best, most, left, drawn = np.int64(0), np.int64(-1), going.drawn * total, going.drawn > 0.0
     for index in range(going.count):
         edge = tree.priors[root + 2 + index]
         if report.shape[0] > POLICY:
             report[POLICY + index] = edge.visits / max(total, 1.0)
-        if (left > 0.0) if drawn else edge.visits > most:
+        if (left > 0.0) if drawn else (edge.child >= 0 and edge.visits > most):
             best, most = np.int64(index), np.int64(edge.visits)
         left -= edge.visits
+    if not drawn:
+        best = or_proven(search, best, most)
     edge = tree.priors[root + 2 + best]
     report[VALUE] = board.low + mean_at(tree, root) * (board.high - board.low)
     return np.int64(edge.action)

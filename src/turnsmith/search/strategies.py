@@ -250,6 +250,9 @@ class Cfr(CompiledPlayer):
         if not self.strategy:
             return _solved(game, boards.tobytes(), self.limit, self.method, self.iterations)
         path = Path(self.strategy)
+        if not path.is_file() or path.suffix == ".json":  # which is there to be read by people
+            why = "is for people" if path.is_file() else "is not there"
+            raise BadInput(f"{path} {why}; make a strategy to play by: turnsmith cfr {game.text_name} --to x.npz")
         told, strategy = _read(path)
         wanted = about(game, boards, "", 0)
         _refuse_other(path, told, {name: wanted[name] for name in ("game", "rules", "board")})

@@ -31,7 +31,7 @@ Choice = record(action=np.int32, regret=np.float32, visits=np.int32, taken=np.in
 """An edge in a game with simultaneous moves. regret: what it would have brought more than what was done, 0 at least;
 taken: how often the regrets chose it."""
 Prior = record(action=np.int32, child=np.int32, visits=np.int32, prior=np.float32, total=np.float64)
-"""An edge with what a net gives it: prior is the logarithm of its chance. The first of a node stands for the node
+"""An edge with what a net gives it: prior is its chance. The first of a node stands for the node
 itself: its prior is what the net expects there for the mover, its total what came of all visits."""
 Slot = record(key=np.uint64, node=np.int64)
 """node: 0 for a free slot, SEEN for a view met once."""

@@ -61,6 +61,10 @@ class Paces:
             while len(self._took) > MOST_KNOWN:
                 self._took.popitem(last=False)
 
+    def is_known(self, who: Player, game: Game) -> bool:
+        """Whether a player has been asked in this process, so that nothing of it is left to compile."""
+        return (game.digest, repr(who)) in self._took
+
     def is_quick(self, who: str, game: Game) -> bool:
         """Whether the player of this text took next to no time."""
         return self._took.get((game.digest, who), QUICK) < QUICK

@@ -9,6 +9,7 @@ from typing import Any
 
 from turnsmith.first_use import is_checked
 from turnsmith.game import Array, Game
+from turnsmith.kernel import NotReady
 from turnsmith.languages import _
 from turnsmith.player import Player, player
 from turnsmith.position import Position
@@ -84,7 +85,7 @@ def blaming(what: str) -> Iterator[None]:
     """Whatever breaks on what a stranger gave is told in one line, as `what`: their input is at fault."""
     try:
         yield
-    except (BadInput, Busy):
+    except (BadInput, Busy, NotReady):
         raise
     except Exception as error:
         line = f"{type(error).__name__}: {error}".splitlines()[0][:200]
@@ -97,6 +98,8 @@ def described(game: Game, source: Any) -> Array:
         boards = game.build(source)
     except BadInput as error:
         raise BadInput(_("this is no board of {name}: {error}").format(name=game.name, error=error)) from None
+    except NotReady:
+        raise
     except Exception as error:
         why = f" ({str(error)[:200]})" if isinstance(error, ValueError) else ""  # "'map'" of a KeyError tells nothing
         cure = f"take a match of {game.name} that was saved, or the `source` in one"

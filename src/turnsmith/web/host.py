@@ -6,20 +6,24 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from turnsmith.arena.store import Store
+from turnsmith.kernel import NotReady
 from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
-from turnsmith.player import Decision, best_at_hand
+from turnsmith.player import Decision, best_at_hand, player
 from turnsmith.position import Look
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import Question
 from turnsmith.web.bounds import Refused, known_player, stand
 from turnsmith.web.live_match import LiveMatch
 from turnsmith.web.matches import Matches
+from turnsmith.web.offered import known_game
+from turnsmith.web.preparing import Preparing, without_compiling
 from turnsmith.web.reach import Reach
 from turnsmith.web.reports import Reports
 from turnsmith.web.studio import Studio
@@ -29,6 +33,8 @@ from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
+QUICK_SECONDS = 2.0
+"""What a player may take that answers while another is prepared."""
 STRETCH = 0.05
 """Seconds for which quick players move on and on before others have a turn."""
 MOST_WAITING = 32
@@ -54,11 +60,13 @@ class Host:
         self.searches = Workers(max(4, (os.cpu_count() or 1) + 2), 64, "search", patience=10)
         self.chores = Workers(4, 256, "chore")
         self.reach = Reach()
+        self.preparing = Preparing()
         self.is_closing = False
         """Whether the server is about to end: streams end then too."""
         self._driven: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:
+        self.preparing.stop()
         self.tournaments.stop()
         self.reports.stop()
         for task in self._driven.values():
@@ -76,8 +84,17 @@ class Host:
         """Something short that would still hold up the event loop."""
         return await self.chores.run(client, work)
 
+    async def do_at_once(self, client: str, game: str, work: Callable[[], T]) -> T:
+        """The same for what a game's rules are needed for: where they cannot do it yet, when they are prepared."""
+        if self.preparing.warming is not None:
+            try:
+                return await self.do(client, without_compiling(work))
+            except NotReady:
+                await self.preparing.ready(known_game(game))
+        return await self.do(client, work)
+
     async def create(self, client: str, game: str, seats: Sequence[str], **asked: Any) -> LiveMatch:
-        match = await self.do(client, lambda: self.matches.create(game, seats, owner=client, **asked))
+        match = await self.do_at_once(client, game, lambda: self.matches.create(game, seats, owner=client, **asked))
         self.drive(match)
         return match
 
@@ -134,9 +151,24 @@ class Host:
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
         question = Question()
+        await self.preparing.ready(game, chosen)
         return await self.searches.run(
             client, lambda: match.advise(chosen, self.seconds, question, begun), question.stop
         )
+
+    async def quick_hint(self, client: str, match: LiveMatch, keys: Sequence[str], who: str) -> Decision | None:
+        """Advice of somebody who is ready, while the player that was asked is still prepared; None if it is ready too,
+        or nobody else is."""
+        if self.preparing.told(match.game, known_player(who, match.game)) == "":
+            return None
+        if not match.may_move(keys) or match.may_ask(keys):
+            return None
+
+        def work() -> Decision | None:
+            quick = self.preparing.quick(match.game, match.position.boards, known_player(who, match.game))
+            return None if quick is None else match.advise(quick, QUICK_SECONDS, Question())
+
+        return await self.do(client, work)
 
     async def hand_over(self, client: str, match: LiveMatch, keys: Sequence[str], who: str) -> None:
         """Let a player move for the asker from now on; "" takes the seat back. As fair as hints, and as they are."""
@@ -284,6 +316,7 @@ class Host:
     async def _drive(self, match: LiveMatch) -> None:
         moves = 0
         while match.waits_for_player:
+            await self._prepare(match)
             begun = time.monotonic()
             moves += 1
             lane = self.chores if match.waits_for_quick_player else self.searches
@@ -293,6 +326,12 @@ class Host:
                 await asyncio.sleep(0.2)
             if match.tempo:  # many moves in a row are shown faster and faster
                 await asyncio.sleep(max(0.0, match.tempo / (1 + moves / 4) - (time.monotonic() - begun)))
+
+    async def _prepare(self, match: LiveMatch) -> None:
+        """Wait until the player at hand is prepared, unless the match goes on without it."""
+        version, who = match.version, match.decider(match.mover)
+        with suppress(BadInput):  # who cannot play says so when asked
+            await self.preparing.ready(match.game, player(who, match.game), lambda: match.version != version)
 
     def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)

@@ -63,13 +63,14 @@ def serve(
     runs: Path | None = None,
     open_browser: bool = True,
     language: str = "en",
+    warm: bool = False,
 ) -> None:
     """Serve until interrupted. Port 0 takes any free one; the address is printed when it answers.
 
     names, origins: what the server is called and which sites' pages may use its JSON, see ``Gate``. proxies: the
     addresses that may say for whom they ask. files: the texts of games in files, which are on the page too. values:
     trained files to play against. runs: the folder whose trainings are shown. language: of pages whose visitors ask for
-    none that there is.
+    none that there is. warm: compile in another process.
     """
     offer(files)
     offer_values(values)
@@ -89,6 +90,8 @@ def serve(
         forwarded_allow_ips=list(proxies),
     )
     server = Announced(config, host, shown, open_browser)
+    if warm:
+        host.preparing.start()
     try:
         server.run(sockets=[listening])
     finally:
@@ -127,6 +130,10 @@ class Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         sys.stdout.write(f"turnsmith is at {self.address} (Ctrl-C stops it)\n")
+        if self.host.preparing.warming is not None and not self.host.preparing.warming.is_over:
+            sys.stdout.write(
+                "opponents are compiled in the background, once on every machine ('turnsmith warm': ahead)\n"
+            )
         if self.host.reach.shared:
             sys.stdout.write(f"for others in your network: {self.host.reach.shared}\n")
         sys.stdout.flush()

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from turnsmith.adapters.gym.env import Env
 from turnsmith.adapters.gym.vector import VectorEnv
-from turnsmith.game import names_file
+from turnsmith.game import home_and_settings, names_file
 from turnsmith.games import built_in
 from turnsmith.installed import modules
 from turnsmith.learn import extra
-from turnsmith.texts import parse
 
 if TYPE_CHECKING:
     from turnsmith.adapters.gym.puffer import PufferEnv
@@ -28,11 +27,13 @@ __all__ = ["Env", "PufferEnv", "SB3VecEnv", "VectorEnv", "env_id", "ids", "make"
 def env_id(text: str) -> str:
     """What Gymnasium calls a game.
 
-    >>> env_id("connect_four"), env_id("./my_game.py:size=5")
-    ('turnsmith/ConnectFour-v0', 'turnsmith/MyGame-v0')
+    >>> env_id("connect_four"), env_id("./my_game.py:size=5"), env_id("openspiel:hex(board_size=5)")
+    ('turnsmith/ConnectFour-v0', 'turnsmith/MyGame-v0', 'turnsmith/OpenspielHex-v0')
     """
-    name = text.rpartition(".py")[0].replace("\\", "/").rpartition("/")[2] if names_file(text) else parse(text)[0]
-    return f"turnsmith/{''.join(word[:1].upper() + word[1:] for word in name.replace('-', '_').split('_'))}-v0"
+    home, _ = home_and_settings(text)
+    name = home.rpartition(".py")[0].replace("\\", "/").rpartition("/")[2] if names_file(text) else home
+    words = name.partition("(")[0].replace("-", "_").replace(":", "_").split("_")
+    return f"turnsmith/{''.join(word[:1].upper() + word[1:] for word in words)}-v0"
 
 
 def ids() -> dict[str, str]:

@@ -20,6 +20,7 @@ from turnsmith.adapters.table import (
     learner_seat,
     match_seed,
     opponents_of,
+    whole,
 )
 from turnsmith.arena.loop import forfeit
 from turnsmith.batch import MANY_BOARDS
@@ -177,11 +178,3 @@ class Env(Base):
     def _result(self, reward: float, more: dict[str, Any]) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         seen, info = self._shown()
         return seen, reward, self._over, False, {**info, **more}
-
-
-def whole(action: Any) -> int:
-    """An action as a whole number."""
-    found = np.asarray(action)
-    if found.size != 1 or found.dtype.kind not in "iu":
-        raise BadInput(f"an action is a whole number, not {shown(action)}")
-    return int(found.reshape(()))

@@ -15,7 +15,7 @@ from turnsmith.game import Array, Game
 from turnsmith.learn import extra
 from turnsmith.observe import View
 from turnsmith.player import Player
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, shown
 
 batch_space = extra("gymnasium.vector.utils", of="gym").batch_space
 
@@ -89,6 +89,8 @@ class PufferEnv:
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, list[dict[str, float]]]:
         """One action an agent."""
+        if np.shape(actions) != self.actions.shape:
+            raise BadInput(f"one action an agent: {self.num_agents} are needed, not {shown(np.shape(actions))}")
         self.actions[:] = actions
         self.episodes.step(self.actions)
         ended = self.episodes.ended

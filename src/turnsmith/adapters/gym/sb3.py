@@ -11,17 +11,20 @@ from turnsmith.adapters.gym.vector import AutoresetMode, VectorEnv
 from turnsmith.adapters.rendering import RGB
 from turnsmith.game import Array, Game
 from turnsmith.learn import extra
+from turnsmith.texts import BadInput
 
 Base: Any = extra("stable_baselines3.common.vec_env").VecEnv
 
 
 class SB3VecEnv(Base):
-    """`num_envs` environments for stable-baselines3; the arguments are those of ``VectorEnv``.
+    """`num_envs` environments for stable-baselines3; the arguments are those of ``VectorEnv`` but for `autoreset_mode`.
 
     An episode that ends begins anew in the same step; its last observation is in `info["terminal_observation"]`.
     """
 
     def __init__(self, game: Game | str, num_envs: int = 1, **settings: Any):
+        if "autoreset_mode" in settings:
+            raise BadInput("stable-baselines3 begins episodes anew in the same step: leave out autoreset_mode")
         self.envs = VectorEnv(game, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings)
         self._actions: Array = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)

@@ -11,7 +11,7 @@ import numpy as np
 from turnsmith.adapters.gym import kernels
 from turnsmith.adapters.gym.episodes import Episodes
 from turnsmith.adapters.rendering import RENDER_MODES, checked_mode
-from turnsmith.adapters.table import Illegal, Table
+from turnsmith.adapters.table import Illegal, Table, whole
 from turnsmith.batch import MANY_BOARDS
 from turnsmith.game import Array, Game
 from turnsmith.learn import extra
@@ -69,7 +69,7 @@ class VectorEnv(Base):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """The first episodes of a seed, of which environment i has seed + i, or without one the next episodes.
 
@@ -83,15 +83,20 @@ class VectorEnv(Base):
         at = np.ones(self.num_envs, bool) if chosen is None else np.asarray(chosen).copy()
         return self._copied(self.episodes.observations), self._info(at)
 
-    def _seeds(self, seed: int | Sequence[int] | None) -> Array | None:
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Array | None:
         if seed is None:
             if self.episodes.is_seeded:
                 return None
             return np.asarray(self.np_random.integers(2**63, size=self.num_envs), np.uint64)
+        given: list[int | None]
         given = [seed + number for number in range(self.num_envs)] if isinstance(seed, int | np.integer) else list(seed)
         if len(given) != self.num_envs:
             raise BadInput(f"seed must be one number or {self.num_envs}; {len(given)} are given")
-        return np.array([int(each) % 2**64 for each in given], np.uint64)
+        return np.array([self._seed_of(each) for each in given], np.uint64)
+
+    def _seed_of(self, given: int | None) -> int:
+        """A seed of a list, in which None stands for any."""
+        return int(self.np_random.integers(2**63)) if given is None else whole(given, "a seed") % 2**64
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """One action in every environment; those that ended in the last step of NEXT_STEP begin anew instead."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from turnsmith import sources
 from turnsmith.game import OVER, board_record, record
-from turnsmith.kernel import popcount
+from turnsmith.kernel import lowest_bit, popcount
 from turnsmith.languages import _
 from turnsmith.rng import below
 from turnsmith.texts import setting
@@ -112,18 +112,33 @@ def apply(board, state, action):
     state.won = has_line(board, mine)
 
 
+def win(board, state):
+    """The least column that completes a line."""
+    mine, filled = state.stones[int(state.ply) & 1], state.stones[0] | state.stones[1]
+    at_hand = (filled + board.floor) & board.inside
+    if board.connect == 4:
+        fours = winning_cells(mine, at_hand, board.height + 1)
+        return np.int64(np.uint64(lowest_bit(fours)) // board.steps[1]) if fours else np.int64(-1)
+    for x in range(board.width):
+        cell = at_hand & board.column[x]
+        if cell and has_line(board, mine | cell):
+            return np.int64(x)
+    return np.int64(-1)
+
+
 def has_line(board, mine):
-    for step in board.steps:
-        line = mine
-        if board.connect == 4:  # two shifts instead of three
-            line &= line >> step
-            line &= line >> (step + step)
-        else:
+    found = np.uint64(0)
+    if board.connect == 4:  # two shifts instead of three
+        for step in board.steps:
+            pairs = mine & (mine >> step)
+            found |= pairs & (pairs >> (step + step))
+    else:
+        for step in board.steps:
+            line = mine
             for _ in range(board.connect - 1):
                 line &= line >> step  # after k rounds a bit says: k + 1 stones in a row start here
-        if line:
-            return 1
-    return 0
+            found |= line
+    return 1 if found else 0
 
 
 def returns(board, state, out):

@@ -31,7 +31,7 @@ from turnsmith.games.dicewars.maps import (
     region_of,
     write_grids,
 )
-from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount
+from turnsmith.kernel import compiled, light, lowest_bit, nth_bit, popcount
 from turnsmith.languages import _, player_name
 from turnsmith.rng import below, mix, set_stream, unit
 from turnsmith.texts import BadInput, setting
@@ -212,6 +212,9 @@ def complete(board, players, edition, areas, odds):
             edge += 1
     board.first_edge[areas] = board.edges = edge
     board.actions = edge + 1 if edition == 2020 else 2 * edge + 1
+
+
+light(draw_each, link_and_complete)
 
 
 # ---------------------------------------------------------------- regions

@@ -22,7 +22,6 @@ from turnsmith.games.homeguard.rules import (
     to_move,
     way_name,
     ways_of,
-    words,
 )
 from turnsmith.languages import _
 
@@ -266,12 +265,6 @@ def tip(board, state, action):
 
 
 # ---------------------------------------------------------------- in words
-
-
-def tell(board, moves):
-    """A move with its words in the language of who reads it."""
-    ((state, action),) = moves
-    return " ".join(f"{piece[0]}{_(piece[1:])}" for piece in words(board, state, action).split())
 
 
 def _status(board, state):

@@ -23,7 +23,7 @@ from turnsmith.games.homeguard.maps import gene_values as gene_values
 from turnsmith.games.homeguard.maps import genes as genes
 from turnsmith.games.homeguard.maps import with_genes as with_genes
 from turnsmith.games.homeguard.tables import PLACES, PORTAL, STAY, WAYS, fill_tables
-from turnsmith.kernel import compiled, scratch
+from turnsmith.kernel import compiled, light, scratch
 from turnsmith.languages import _, counted, marked
 from turnsmith.rng import below, mix
 from turnsmith.texts import setting
@@ -111,6 +111,9 @@ def source(options: Options, seed: int) -> dict[str, Any]:
 def source_of(options: Options, covers: int, portals: int) -> dict[str, Any]:
     """The description of the board with the covers of one seed and the portals of another."""
     return sources_of(_drawn(options, [covers], [portals]))[0]
+
+
+light(fill_tables, maps.draw_maps)
 
 
 def tables(source: dict[str, Any]) -> Array:

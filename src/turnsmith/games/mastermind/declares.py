@@ -57,6 +57,8 @@ class PpoSettings:
     """A loop of our own, or stable-baselines3."""
     see: Literal["history", "pictures"] = setting("history")
     """The history as bits, or nothing but pictures of the board."""
+    zero: Literal["black", "wood"] = setting("black")
+    """What of a picture is 0 to the net: black, as in the document, or the wood of boards, which is learned sooner."""
     colors: int = setting(6, 2, 12)
     """Colours."""
     pegs: int = setting(4, 1, 6)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.games.mastermind.pixels import GROUND
 from turnsmith.games.mastermind.rewarded import Games
 from turnsmith.learn import extra
 
@@ -36,6 +37,7 @@ class Learner:
         self.torch, self.settings = torch, settings
         self.colors, self.pegs = settings.colors, settings.pegs
         self.trunk, wide = self._trunk(shape)
+        self.zero = torch.tensor(zero_of(settings)).view(3, 1, 1)
         self.head = torch.nn.Linear(wide, self.colors * self.pegs + 1)
         begin(torch, self.head, 0.01)  # nearly even chances
         self.parameters = [*self.trunk.parameters(), *self.head.parameters()]
@@ -64,7 +66,7 @@ class Learner:
     def __call__(self, seen: Any) -> tuple[Any, Any]:
         """(log chances [rows, pegs, colors], values [rows])"""
         if self.settings.see == "pictures":
-            seen = seen.permute(0, 3, 1, 2) / 255.0
+            seen = seen.permute(0, 3, 1, 2) / 255.0 - self.zero
         out = self.head(self.trunk(seen))
         chances = out[:, :-1].view(-1, self.pegs, self.colors)
         return self.torch.log_softmax(chances, 2), out[:, -1]
@@ -83,6 +85,12 @@ class Learner:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.parameters, MOST_NORM)
         self.adam.step()
+
+
+def zero_of(settings: PpoSettings) -> Array:
+    """float32[3]: the colour that is 0 to the net. A board is mostly wood, and what is alike in all pictures drowns
+    the little in which they differ."""
+    return GROUND.astype(np.float32) / 255 if settings.zero == "wood" else np.zeros(3, np.float32)
 
 
 def begin(torch: Any, layer: Any, gain: float) -> None:

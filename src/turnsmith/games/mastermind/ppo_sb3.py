@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.games.mastermind.ppo_own import zero_of
 from turnsmith.games.mastermind.rewarded import Games
 from turnsmith.learn import extra
 
@@ -21,6 +22,7 @@ torch: Any = extra("torch")
 sb3: Any = extra("stable_baselines3")
 spaces: Any = extra("gymnasium.spaces")
 VecEnv: Any = extra("stable_baselines3.common.vec_env").VecEnv
+NatureCNN: Any = extra("stable_baselines3.common.torch_layers").NatureCNN
 ROWS = ("seen", "rewards", "lengths")
 """What can be asked for of one game; not its secret."""
 
@@ -78,6 +80,17 @@ def in_its_order(seen: Array) -> Array:
     return seen.copy() if seen.ndim == 2 else np.ascontiguousarray(seen.transpose(0, 3, 1, 2))
 
 
+class FromZero(NatureCNN):
+    """The usual convolutions, on pictures in which some colour is 0."""
+
+    def __init__(self, space: Any, zero: Array):
+        super().__init__(space)
+        self.zero = torch.tensor(zero).view(3, 1, 1)
+
+    def forward(self, seen: Any) -> Any:
+        return super().forward(seen - self.zero)
+
+
 class TimedPPO(sb3.PPO):
     """PPO that tells what of its time is learning."""
 
@@ -94,7 +107,8 @@ class Learner:
 
     def __init__(self, settings: PpoSettings, shape: tuple[int, ...]):
         torch.set_num_threads(1)
-        policy = {"net_arch": [settings.hidden] * 3} if settings.see == "history" else {}
+        looks = {"features_extractor_class": FromZero, "features_extractor_kwargs": {"zero": zero_of(settings)}}
+        policy = {"net_arch": [settings.hidden] * 3} if settings.see == "history" else looks
         self.model = TimedPPO(
             "MlpPolicy" if settings.see == "history" else "CnnPolicy", RewardedVecEnv(settings, 0),
             learning_rate=settings.rate, n_steps=settings.horizon, batch_size=settings.batch, n_epochs=settings.epochs,

@@ -15,7 +15,7 @@ import numpy as np
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.digest import digest
 from turnsmith.files import write_text
-from turnsmith.game import load
+from turnsmith.game import Array, load
 from turnsmith.games.pacman import declares
 from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.rules import TEN
@@ -40,6 +40,7 @@ PACMANS = {
     "random": "random",
 }
 GHOSTS = {**SEARCHES, "original ghosts": "original-ghosts", "random": "random"}
+STARTS = {"map": "From the maps' own starts", "random": "From starts drawn at random"}
 COLOURS = (
     "#1b6ca8", "#c0392b", "#1e8449", "#8e44ad", "#d68910", "#555555", "#16a085", "#7b241c", "#2c3e50", "#c71585",
 )  # fmt: skip
@@ -70,7 +71,7 @@ def fill(
         for pacman_name, pacman in pacmans.items():
             work.progress(len(cells), len(ghosts) * len(pacmans))
             code = [game.digest, *(player(text, game).digest() for text in (pacman, ghost))]
-            known = digest(*code, pacman, ghost, each, seed)[:16]
+            known = digest(*code, pacman, ghost, each, seed, tuple(STARTS))[:16]
             cell = run.json(f"cells/{known}.json", partial(play, pacman, ghost, each, seed, work.workers))
             cells.append({"ghosts": ghost_name, "pacmans": pacman_name, **cell})
     work.progress(len(cells), len(cells))
@@ -79,23 +80,36 @@ def fill(
 
 def play(pacmans: str, ghosts: str, each: int, seed: int, workers: int) -> dict[str, Any]:
     """One cell: `each` games from either kind of start on each map."""
-    maps = {}
-    for name in TEN:
-        starts = [f"pacman:map={name},start={start}" for start in ("map", "random")]
-        maps[name] = np.concatenate([eaten(game, pacmans, ghosts, each, seed, workers) for game in starts])
-    mean, low, high = mean_interval(np.concatenate(list(maps.values())))
-    by_map = {name: [round(end, 4) for end in mean_interval(scores)] for name, scores in maps.items()}
-    games = 2 * each * len(TEN)
-    return {"games": games, "eaten": round(mean, 4), "low": round(low, 4), "high": round(high, 4), "maps": by_map}
+    shares = np.zeros((len(TEN), len(STARTS), each))
+    for row, name in enumerate(TEN):
+        for column, start in enumerate(STARTS):
+            game = f"pacman:map={name},start={start}"
+            shares[row, column] = eaten(game, pacmans, ghosts, each, seed, workers)
+    mean, low, high = told(shares)
+    starts = {start: told(shares[:, column]) for column, start in enumerate(STARTS)}
+    maps = {name: told(shares[row]) for row, name in enumerate(TEN)}
+    return {"games": shares.size, "eaten": mean, "low": low, "high": high, "starts": starts, "maps": maps}
+
+
+def told(shares: Array) -> list[float]:
+    """Their mean and its 95 % interval."""
+    return [round(end, 4) for end in mean_interval(shares.ravel())]
 
 
 def markdown(cells: list[dict[str, Any]]) -> str:
-    """The table as text: the mean and how far the 95 % interval reaches."""
+    """The table as text, the mean and how far the 95 % interval reaches; then the same for each kind of start."""
+    parts = [rows_of(cells, [[cell["eaten"], cell["low"], cell["high"]] for cell in cells])]
+    for start, title in STARTS.items():
+        parts += [title, rows_of(cells, [cell["starts"][start] for cell in cells])]
+    return "\n\n".join(parts)
+
+
+def rows_of(cells: list[dict[str, Any]], scores: list[list[float]]) -> str:
     columns = list(dict.fromkeys(cell["pacmans"] for cell in cells))
     lines = [f"| ghosts \\ pacmans | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     for row in dict.fromkeys(cell["ghosts"] for cell in cells):
-        shown = [f"{c['eaten']:.3f} ± {c['high'] - c['eaten']:.3f}" for c in cells if c["ghosts"] == row]
-        lines.append(f"| {row} | {' | '.join(shown)} |")
+        found = [score for cell, score in zip(cells, scores, strict=True) if cell["ghosts"] == row]
+        lines.append(f"| {row} | {' | '.join(f'{mean:.3f} ± {high - mean:.3f}' for mean, _, high in found)} |")
     return "\n".join(lines)
 
 

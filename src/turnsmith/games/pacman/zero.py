@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from turnsmith.game import Array, Game
 from turnsmith.search.alphazero import AlphaZero, decide_by_net
+from turnsmith.search.puct import MOST_CONSIDERED
 from turnsmith.texts import FileName, setting
 
 SHIPPED = Path(__file__).with_name("zero.onnx")
@@ -23,6 +24,9 @@ class Zero(AlphaZero):
     """A net of one's own, made by `turnsmith train alphazero`; empty for the shipped one."""
     exploration: float = setting(0.02, 0.0, 100.0)
     """How much a move gains from being likely and visited little; a dot is a small part of what a game is about."""
+    considered: int = setting(0, 0, MOST_CONSIDERED)
+    """Moves that race at the root, half of them dropped again and again; 0: all by PUCT, and visits choose, which plays
+    better here, where a unit has five moves at most."""
     least_range: float = setting(0.005, 1e-8, 1.0)
     """Differences at the root count as if the best and the worst move were at least so far apart."""
 

@@ -16,4 +16,4 @@ class SelfTaught(Zero):
 
 
 PLAYERS = {"zero": SelfTaught}
-LEVELS = {**USUAL, "self-taught": "zero"}
+LEVELS = {**USUAL, "self-taught": "zero:simulations=400"}

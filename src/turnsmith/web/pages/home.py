@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 
 from nicegui import ui
 
 from turnsmith.game import OVER
+from turnsmith.kernel import NotReady, at_once, interpreted
 from turnsmith.languages import _, language
 from turnsmith.photo import photo_of
-from turnsmith.player import player
 from turnsmith.position import Position
+from turnsmith.rng import below, stream
+from turnsmith.warming import still_of
 from turnsmith.web.board import Board
 from turnsmith.web.frame import READY, frame, heading, headline, here, page
 from turnsmith.web.host import Host
@@ -49,7 +52,16 @@ class Showcase:
         said, at = language(), self._position
         if said not in self._svgs and at is not None:
             self._svgs[said] = named_picture(at.picture(0))
-        return self._svgs.get(said, "")
+        return self.drawn
+
+    @property
+    def drawn(self) -> str:
+        """The picture that there is, "" before the first."""
+        return self._svgs.get(language(), "")
+
+    def draw_ahead(self) -> None:
+        """Take the picture that comes with the game, where drawing one takes compiled code."""
+        self._svgs[language()] = named_picture(still_of(known_game(self.name)))
 
     def _move(self) -> None:
         """One move, by one thread: two on one position would make moves that are not legal there."""
@@ -59,8 +71,20 @@ class Showcase:
             self._seed += 1
             at = self._position = known_game(self.name).start(self._seed)
         else:
-            at.push(player("random", at.game).act(at.seen_by(at.mover)).action)  # compiles faster than any other
+            chosen = interpreted(below)(stream(self._seed, len(at.history)), len(at.actions))
+            at.push(int(at.actions[chosen]))
         self._svgs = {language(): named_picture(at.picture(0))}
+
+
+def _look(show: Showcase) -> str:
+    """The picture now, or, until a game that cannot be drawn without compiled code is prepared, one drawn ahead."""
+    try:
+        with at_once():
+            return show.look()
+    except NotReady:
+        if not show.drawn:
+            show.draw_ahead()
+        return show.drawn
 
 
 def title_of(name: str) -> str:
@@ -70,6 +94,14 @@ def title_of(name: str) -> str:
 
 def add(host: Host) -> None:
     shows = {name: Showcase(name) for name in offered()}
+
+    def draw_all() -> None:
+        """So that nobody sees them blank."""
+        for show in shows.values():
+            with suppress(Exception):  # it is told to who looks
+                _look(show)
+
+    host.preparing.first = draw_all
 
     @page("/")
     async def home() -> None:
@@ -84,16 +116,19 @@ def add(host: Host) -> None:
             ).classes("lead")
             going_on = ui.column().classes("w-full gap-2")
             ui.link(_("Play with friends in your network"), "/friends").classes("small")
+            preparing = ui.label(host.preparing.overview()).classes("small preparing")
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
-                    boards[name] = _card(host, name, line)
+                    boards[name] = _card(name, line, shows[name].drawn)
 
         async def show() -> None:
             for name, (board, waiting) in boards.items():
                 with suppress(Busy):  # then it moves the next time
-                    board.show(svg=await host.do(f"pictures {client}", shows[name].look))
+                    look = partial(_look, shows[name]) if host.preparing.warming else shows[name].look
+                    board.show(svg=await host.do(f"pictures {client}", look))
                     waiting.visible = False
+            preparing.set_text(host.preparing.overview())
 
         async def offer_running() -> None:
             found = await running(host, client)
@@ -116,11 +151,12 @@ def _going_on(game: Running) -> None:
         ui.label(f"{against}: {_('your turn') if game.yours else _('waiting for them')}").classes("small")
 
 
-def _card(host: Host, name: str, line: str) -> tuple[Board, ui.label]:
+def _card(name: str, line: str, svg: str) -> tuple[Board, ui.label]:
     """One game: its picture, and three things to do."""
     with ui.card().classes("panel"):
-        board = Board(label=_("{game}, playing itself").format(game=title_of(name)))
+        board = Board(svg, label=_("{game}, playing itself").format(game=title_of(name)))
         waiting = ui.label(_(READY)).classes("small")
+        waiting.visible = not svg
         heading(title_of(name))
         said = _(line).partition(": ")[2] or _(line)
         ui.label(said[:1].upper() + said[1:]).classes("small grow")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
 
 from nicegui import ui
 
@@ -91,6 +92,7 @@ class AdvicePanel:
     def __init__(self, host: Host, match: LiveMatch, keys: list[str], client: str, advised: Advised):
         self.host, self.match, self.keys, self.client, self.visitor = host, match, keys, client, advised
         self.asking = self.showing = False
+        self.waiting: asyncio.Future[Decision] | None = None
         usual = list(opponents(match.game, match.position.boards).values())[-1]
         with ui.card().classes("panel"):
             heading(_("Advice"))
@@ -106,6 +108,8 @@ class AdvicePanel:
             with ui.row().classes("items-center gap-2"):
                 self.hint = ui.button(_("Hint"), icon="lightbulb", on_click=self.ask).props("unelevated no-caps")
                 self.auto = ui.switch(_("always"), value=match.by_hand, on_change=self.always)
+                self.cancel = ui.button(_("Cancel"), icon="close", on_click=self.give_up).props("flat no-caps")
+                self.cancel.visible = False
             self.hand_row()
             self.advised = ui.label().classes("small whitespace-pre-line")
             self.why = ui.expansion(_("Why")).props("dense").classes("w-full")
@@ -198,11 +202,40 @@ class AdvicePanel:
         with telling():
             who = self.adviser.value
             self.advised.set_text(f"{paces.expectation(player(who, self.match.game), self.match.game)} …")
-            found = await self.host.hint(self.client, self.match, self.keys, who, " ".join(self.visitor.chosen))
+            begun = " ".join(self.visitor.chosen)
+            found = await self.patiently(self.host.hint(self.client, self.match, self.keys, who, begun), who, version)
         self.advised.set_text("")
         self.asking = False
         button.props(remove="loading")
         return found if self.match.version == version else None
+
+    async def patiently(self, asked: Coroutine[Any, Any, Decision], who: str, version: int) -> Decision | None:
+        """The answer; while the player is compiled, for how long, and the advice of somebody who is ready. None for who
+        does not want to wait."""
+        self.waiting = asyncio.ensure_future(asked)
+        quick = ""
+        while not (await asyncio.wait([self.waiting], timeout=0.5))[0]:
+            self.cancel.visible = True
+            told = self.host.preparing.told(self.match.game, player(who, self.match.game))
+            if told and not quick:
+                quick = await self.meanwhile(who, version)
+            if told:
+                self.advised.set_text(f"{told} …\n{quick}")
+        self.cancel.visible = False
+        return None if self.waiting.cancelled() else await self.waiting
+
+    async def meanwhile(self, who: str, version: int) -> str:
+        """Show the advice of somebody who is ready, and say so."""
+        found = await self.host.quick_hint(self.client, self.match, self.keys, who)
+        if found is None or self.match.version != version:
+            return _("Nobody else is ready to advise yet.")
+        self.visitor.advised(found)
+        return _("Until then, a quick look: {}. ({})").format(found.words, found.note)
+
+    def give_up(self) -> None:
+        """Wait no longer; what is being prepared goes on."""
+        if self.waiting is not None:
+            self.waiting.cancel()
 
 
 def save_button(match: LiveMatch, keys: Sequence[str]) -> ui.button:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Response
 from nicegui import background_tasks, events, ui
@@ -32,6 +33,7 @@ from turnsmith.web.people import LONGEST_NAME, clean, named_picture
 from turnsmith.web.remembered import recall, remember
 from turnsmith.web.workers import Busy
 
+T = TypeVar("T")
 PACE = 0.6
 """Seconds between two moves of players, so that people can follow."""
 SEEDS = 2**53
@@ -174,7 +176,7 @@ class Setup:
             return position, position.picture(), differs
 
         try:
-            position, svg, differs = await self.host.do(self.client, work)
+            position, svg, differs = await self.patiently(text, work)
         except BadInput as error:
             self.problem.set_text(str(error))
             self.start.disable()
@@ -188,11 +190,20 @@ class Setup:
             background_tasks.create(self.warm_up(position, usual))
         self.start.enable()
 
+    async def patiently(self, game: str, work: Callable[[], T]) -> T:
+        """What the rules are needed for; while they are prepared, the visitor reads for how long."""
+        doing = asyncio.ensure_future(self.host.do_at_once(self.client, game, work))
+        while not (await asyncio.wait([doing], timeout=1.0))[0]:
+            self.waiting.set_text(self.host.preparing.told(known_game(game)) or READY)
+        self.waiting.set_text("")
+        return await doing
+
     async def warm_up(self, position: Position, usual: str) -> None:
         """Compile the likely opponent while the person still chooses."""
         if position.mover >= 0:
             who, look = player(usual, position.game), position.seen_by(position.mover)
             with suppress(BadInput, Busy):
+                await self.host.preparing.ready(position.game, who)
                 await self.host.searches.run(self.client, lambda: Question().put(who, look, 0.1))
 
     # ------------------------------------------------------------ the match
@@ -201,11 +212,7 @@ class Setup:
         self.start.props("loading")
         with telling():
             self.remember_last()
-            making = asyncio.ensure_future(self.create())
-            if not (await asyncio.wait([making], timeout=1.0))[0]:
-                self.waiting.set_text(_(READY))
-            ui.navigate.to(link(await making))
-        self.waiting.set_text("")
+            ui.navigate.to(link(await self.create()))
         self.start.props(remove="loading")
 
     async def create(self) -> LiveMatch:

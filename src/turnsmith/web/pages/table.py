@@ -8,7 +8,7 @@ from nicegui import ui
 
 from turnsmith.game import CHANCE
 from turnsmith.languages import _, worded
-from turnsmith.player import Decision
+from turnsmith.player import Decision, player
 from turnsmith.web.board import Board, marks_of
 from turnsmith.web.dice import Dice
 from turnsmith.web.frame import READY, heading, headline, here, status, telling
@@ -100,7 +100,7 @@ class Table:
     async def watch(self) -> None:
         """Show the match again when it has changed."""
         self.match.check_clock()
-        waiting = str(self.match.waiting)
+        waiting = self.preparing() or str(self.match.waiting)
         if self.seen is None or self.seen.version != self.match.version:
             before = self.seen
             try:
@@ -126,6 +126,14 @@ class Table:
         if title != self.title:
             self.title = title
             ui.page_title(title)
+
+    def preparing(self) -> str:
+        """Who is being compiled before they can move, and for how long."""
+        match = self.match
+        if not match.waits_for_player:
+            return ""
+        who = player(match.decider(match.mover), match.game)
+        return self.host.preparing.told(match.game, who, self.name_of(match.mover))
 
     def announce(self, before: Viewer | None, now: Viewer) -> None:
         """Let the change be heard, and let the browser remember that this game goes on, or that it is over."""

@@ -16,7 +16,7 @@ from bracketed import unsaid
 from turnsmith.player import players
 from turnsmith.web.ladder import MATCHING, NAMES
 
-PLAIN = ["/", "/watch", "/arena", "/maps", "/training", "/photo/mastermind", "/friends", "/nowhere", "/match/x/y"]
+PLAIN = ["/", "/watch", "/arena", "/maps", "/training", "/photo/mastermind", "/friends", "/nowhere", "/arena/x"]
 PLAYED = ["connect_four", "dicewars", "mastermind"]
 SHOWN = """
 const skipped = "script, style, .q-icon, iframe, code";
@@ -44,8 +44,8 @@ ALLOWED = {"turnsmith", "JSON", "CSV", "EN", "English", *NAMES, MATCHING, "Ann"}
 ALLOWED |= {"Expand", "Collapse"}  # of the page's framework, which has them in its own catalogues
 ALLOWED |= {"and"}  # between two commands, in a text with marks of its own
 ALLOWED |= {"simulations", "time", "depth", "nodes"}
-ALLOWED |= {name for game in PLAYED for name in players(ts.load(game))}
-"""Names of the house, of people, and of players with their settings, as one types them."""
+ALLOWED |= {name for game in PLAYED for name in (*players(ts.load(game)), *game.split("_"))}
+"""Names of the house, of people, and of games and players with their settings, as one types them."""
 
 
 @contextmanager
@@ -85,8 +85,10 @@ def test_no_text_is_missed(tmp_path):
             key = match["keys"][0]
             paths += [f"/new/{name}", f"/watch/{watched['match']}?move=5", f"/match/{match['match']}/{key}"]
             call(address, f"/api/matches/{match['match']}/resign", {"key": [key]})
+        asked = {"game": "connect_four", "players": ["random", "mcts:simulations=5"], "games": 20}
+        run = call(address, "/api/runs", asked, timeout=170)[1]["run"]
         studio = call(address, "/api/studios", {"game": "homeguard", "settings": {"evaluations": 1024}}, timeout=170)[1]
-        for path in [*paths, studio["page"]]:
+        for path in [*paths, studio["page"], f"/arena/{run}"]:
             browser.driver.get(address + path)
             settle(browser)
             for closed in browser.driver.find_elements(By.CSS_SELECTOR, ".q-expansion-item--collapsed > div > .q-item"):

@@ -18,6 +18,7 @@ from turnsmith.arena.schedule import MOST_SEATED, Seatings
 from turnsmith.arena.table import Streamed as Streamed
 from turnsmith.arena.table import Table as Table
 from turnsmith.game import Game, load
+from turnsmith.languages import _
 from turnsmith.player import Player, player
 from turnsmith.texts import BadInput
 
@@ -176,7 +177,7 @@ def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> 
 
     row = next((row for row in store.runs() if row["run"] == run), None)
     if row is None:
-        raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")
+        raise BadInput(_("the store has no run '{run}'; see the runs it has").format(run=run[:40]))
     game = load(row["game"])
     board = game.board()[0]
     goal, order, seconds = game.goal(board), InOrder(), 0.0
@@ -185,7 +186,7 @@ def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> 
         seconds += part.seconds
         reasons.update(part.reasons)
         columns = (part.matches[name] for name in ("number", "seats", "returns", "culprit"))
-        for _, (seating, returns, culprits) in order.add(*columns):
+        for _place, (seating, returns, culprits) in order.add(*columns):
             tally.add(seating, returns, culprits)
     return Streamed(row["game"], distinct(row["players"]), int(row["seed"]), seconds, tally, reasons, goal)
 

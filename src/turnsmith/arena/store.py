@@ -25,6 +25,7 @@ import zstandard
 from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
 from turnsmith.game import Array, load
+from turnsmith.languages import _
 from turnsmith.texts import BadInput
 
 Keep = Literal["all", "none"]
@@ -240,7 +241,7 @@ class Store:
         """What the store has of a run."""
         row = db.execute(sql.select(_runs).where(_runs.c.run == run)).mappings().first()
         if row is None:
-            raise BadInput(f"the store has no run '{run[:40]}'; see the runs it has")
+            raise BadInput(_("the store has no run '{run}'; see the runs it has").format(run=run[:40]))
         return self._known(row)
 
     def _known(self, row: Row) -> dict[str, Any]:
@@ -303,7 +304,7 @@ class Store:
             reasons.update(part.reasons)
             seconds += part.seconds
         matches = np.concatenate(found[1:] or found)
-        _, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
+        _numbers, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
         matches = matches[once]
         matches = matches[matches["number"] < games]
         known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
@@ -433,7 +434,7 @@ def _matches(row: Row, players: int = 2**31) -> Array:
     return matches
 
 
-def _set_up(connection: Any, _: Any) -> None:
+def _set_up(connection: Any, _record: Any) -> None:
     connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # its digest tells that it is damaged
     connection.execute("PRAGMA busy_timeout = 30000")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file

@@ -9,6 +9,7 @@ import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array
 from turnsmith.kernel import interpreted
+from turnsmith.languages import _
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 from turnsmith.rng import below, stream
@@ -44,7 +45,8 @@ class Glance(Player):
         means = np.where(count > 0, total / np.maximum(count, 1), -np.inf)
         best = int(np.argmax(means))
         action = nexts[best][0]
-        note = f"a quick look at {int((count > 0).sum())} of {len(nexts)} moves"
+        said = _("a quick look at {seen} of {moves} moves")
+        note = said.format(seen=int((count > 0).sum()), moves=len(nexts))
         return Decision(action, position.words(action), float(means[best]), note=note)
 
 

@@ -230,7 +230,7 @@ class AdvicePanel:
         if found is None or self.match.version != version:
             return _("Nobody else is ready to advise yet.")
         self.visitor.advised(found)
-        return _("Until then, a quick look: {}. ({})").format(found.words, found.note)
+        return _("Until then, a quick look: {}. ({})").format(worded(found.words), found.note)
 
     def give_up(self) -> None:
         """Wait no longer; what is being prepared goes on."""

@@ -38,7 +38,7 @@ FIRST_VISITS, SCALE = 50.0, 0.1
 """How much what was found weighs against the net's own opinion at the root: SCALE times the most visits of a move, and
 FIRST_VISITS more."""
 SHOWN_APART = 5.0
-"""The most that the logarithms of shares shown to people differ: after many simulations one move would have them all."""
+"""The most that logarithms of shares shown to people differ: after many simulations one move would have them all."""
 FEW_OUTCOMES = 64
 """Where chance has at most so many, they are gone through; more are drawn."""
 SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0xFFFFFFFF)

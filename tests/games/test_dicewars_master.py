@@ -187,7 +187,7 @@ def test_the_players_play_every_kind_of_game(options):
     """Other numbers of players, other maps and the later edition end with a winner, and nobody forfeits."""
     game = ts.load(f"dicewars:{options}")
     match = ts.play(game, ["strong", *["fast"] * (int(game.board()[0].seats) - 1)], seed=2)
-    assert match.ending == f"seat {match.returns.index(1.0)} owns every area"
+    assert match.ending == f"player {match.returns.index(1.0) + 1} owns every area"
 
 
 def test_a_wrong_net_is_refused(tmp_path):

@@ -125,7 +125,7 @@ def test_no_dot_left_ends_it(drawn):
     assert position.outcome is None
     position.push("d")
     assert position.outcome.returns == (1.0, -1.0)
-    assert position.outcome.ending == "no dot is left; 1 of 1 dots eaten"
+    assert position.outcome.ending == "no dot is left; 1 of 1 dot eaten"
 
 
 def test_t_max_ends_it(drawn):

@@ -540,7 +540,7 @@ def test_pointing_at_a_move_of_tactics_draws_it(browser, address):
     does("pointermove")
     browser.until(lambda: browser.driver.execute_script(drawn) > 0)
     tip = browser.driver.find_element(By.CSS_SELECTOR, ".board-tip")
-    browser.until(lambda: re.match(r"\d+ steps, \d point", tip.text))
+    browser.until(lambda: re.match(r"\d+ steps?, \d point", tip.text))
     does("pointerleave")
     browser.driver.execute_script("document.querySelector('.board-picture').dispatchEvent(new Event('pointerleave'))")
     browser.until(lambda: browser.driver.execute_script(drawn) == 0)

@@ -140,6 +140,6 @@ def test_a_player_that_fails_gives_the_seat_back(tmp_path, monkeypatch):
         await host.settled(match, 20.0)
         assert not match.over
         assert match.may_move(keys_of(match))
-        assert "broken" in match.notice
+        assert "broken" in str(match.notice)
 
     hosted(tmp_path, play)

@@ -179,9 +179,9 @@ class LiveMatch:
                 if seat not in self.seated:
                     self.seated[seat] = Seat(who.within(seconds), self.game, self.position.boards)
                 self.waiting = paces.expectation(who, self.game)  # before anything that may have to be compiled
-                position = self.position.after(())
-            decision = Question().put(who, position, seconds, self.seated[seat])
-            memories.keep(self.seated[seat])
+                position, thinking = self.position.after(()), self.seated[seat]
+            decision = Question().put(who, position, seconds, thinking)
+            memories.keep(thinking)
             with self.lock:
                 if self.version == version:
                     at = len(self.position.history)
@@ -191,6 +191,8 @@ class LiveMatch:
                         del self.thoughts[min(self.thoughts)]
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
+                if self.version != version:  # the seat was taken back, or a move: nobody waits for this one any more
+                    return
                 if seat in self.stand_ins:
                     self._replace(seat, "")
                     self.notice = Sentence(marked("you have your seat back: {error}"), error=error)

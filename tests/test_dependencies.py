@@ -12,7 +12,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def imported():
-    """The packages that the sources import, wherever in a file they do, but for what a door opens to if it is there, and
+    """The packages that the sources import, wherever in a file they do, but for what a door opens to if it is there and
     the program that translators run."""
     for file in set((ROOT / "src").rglob("*.py")) - {ROOT / "src/turnsmith/languages/make.py"}:
         tree = ast.parse(file.read_text())

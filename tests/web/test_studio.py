@@ -185,6 +185,17 @@ def test_a_narrow_and_dark_studio(address, tmp_path):
         assert phone.errors() == []
 
 
+@pytest.mark.parametrize(("game", "mirrors"), [("pacman:map=small", 3), ("dicewars", 2), ("tactics", 5)])
+def test_every_game_with_genes_has_its_studio(browser, address, game, mirrors):
+    """What maps of a game cannot be is not offered."""
+    found = call(address, "/api/studios", {"game": game, "seed": 1, "settings": {"evaluations": 1024}}, timeout=170)[1]
+    browser.open(address + found["page"])
+    browser.until(lambda: pictures(browser))
+    browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="symmetry"]').click()
+    options = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "[role=option]"))
+    assert len(options) == 1 + mirrors
+
+
 # ---------------------------------------------------------------- programs
 
 

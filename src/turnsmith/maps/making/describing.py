@@ -233,18 +233,19 @@ class Describer:
     def copied(self, symmetry: str) -> Array:
         """int64[genes]: the gene that each is a copy of under a symmetry, "" for none; refused where maps have no such
         symmetry."""
+        if symmetry and symmetry not in self.symmetries:
+            there = f"there is {', '.join(self.symmetries)}" if self.symmetries else "leave it out"
+            raise BadInput(f"maps of {self.game.name} have no symmetry '{shown(symmetry)}'; {there}")
+        return self._classes(symmetry)
+
+    @cached_property
+    def symmetries(self) -> list[str]:
+        """Those that maps can have."""
+        return [each for each in layout.SYMMETRIES if (self._classes(each) != np.arange(len(self.values))).any()]
+
+    def _classes(self, symmetry: str) -> Array:
         hexes = self.form is not None and self.form.hexes
-        found = layout.classes(self.cells, self.values, symmetry, hexes)
-        if symmetry and (found == np.arange(len(found))).all():
-            fits = [
-                each for each in layout.SYMMETRIES
-                if (layout.classes(self.cells, self.values, each, hexes) != np.arange(len(found))).any()
-            ]  # fmt: skip
-            raise BadInput(
-                f"maps of {self.game.name} have no symmetry '{shown(symmetry)}'; "
-                + (f"there is {', '.join(fits)}" if fits else "leave it out")
-            )
-        return found
+        return layout.classes(self.cells, self.values, symmetry, hexes)
 
     # ------------------------------------------------------------ measures
 

@@ -11,7 +11,6 @@ from nicegui import events, ui
 
 from turnsmith.game import Array
 from turnsmith.languages import _, counted, marked
-from turnsmith.maps.making.layout import SYMMETRIES
 from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
 from turnsmith.texts import BadInput
@@ -65,8 +64,7 @@ class WaysPanel:
         self.studio, self.gallery = studio, gallery
         self.shown: Any = None
         settings, describer = studio.maker.settings, studio.maker.describer
-        alone = np.arange(len(describer.values))
-        mirrors = {key: _(words) for key, words in MIRRORS.items() if self.fits(key, alone)}
+        mirrors = {key: _(words) for key, words in MIRRORS.items() if key in ["", *describer.symmetries]}
         with ui.card().classes("panel"):
             heading(_("What to show"))
             self.choice = ui.radio(
@@ -100,12 +98,6 @@ class WaysPanel:
                 self.number.classes("w-full").props("outlined dense")
                 self.number.on_value_change(lambda event: gallery.act(lambda: studio.show_others(int(event.value))))
         self.show()
-
-    def fits(self, symmetry: str, alone: Array) -> bool:
-        """Whether maps of this game can have a symmetry."""
-        if symmetry not in SYMMETRIES:
-            return True
-        return bool((self.studio.maker.describer.copied(symmetry) != alone).any())
 
     async def change(self, **settings: Any) -> None:
         await self.gallery.act(lambda: self.studio.change(**settings))

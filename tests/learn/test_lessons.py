@@ -73,6 +73,27 @@ def test_a_training_begins_with_lessons_and_another_with_its_net(tmp_path):
         residual_net.begin_with(residual_net.Residual(12, None, 8, 1, 5, 1), tmp_path / "one" / "net-1.onnx")
 
 
+def test_every_round_has_boards_of_its_own_and_its_rows_are_seen_on_them(tmp_path):
+    """Two rounds on eight mazes each; interpreted legal moves of what is learned from fit its board, killed or not."""
+    settings = replace(SETTINGS, rounds=2, lessons=2, boards=8, view="features", hidden="8", falling=True)
+    alphazero.train(settings, Work(tmp_path / "one", 1, game_text=UNITS))
+    game, parts = ts.load(UNITS), [dict(np.load(tmp_path / "one" / f"rows-{number}.npz")) for number in (0, 1)]
+    boards = [alphazero.round_boards(game, settings, number) for number in (0, 1)]
+    assert len({board.tobytes() for each in boards for board in each}) == 16
+    sample, all_boards = alphazero.joined(parts, boards), np.concatenate(boards)
+    assert set(sample.which.tolist()) == set(range(16))
+    out, states = np.zeros(5, np.int32), np.zeros(1, game.State)
+    for row in range(0, len(sample.which), 997):
+        states[0] = sample.views[row]
+        legal = out[: game.legal(all_boards[sample.which[row]], states[0], out)].tolist()
+        assert legal == np.flatnonzero(sample.policy[row] >= 0).tolist()
+
+    killed = Work(tmp_path / "two", 1, game_text=UNITS)
+    alphazero.train(replace(settings, rounds=1), killed)
+    alphazero.train(settings, killed)
+    assert (tmp_path / "two" / "net-1.onnx").read_bytes() == (tmp_path / "one" / "net-1.onnx").read_bytes()
+
+
 def test_who_cannot_teach_is_refused():
     game = ts.load(UNITS)
     with pytest.raises(ts.BadInput, match="does not run compiled"):

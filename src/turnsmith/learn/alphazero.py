@@ -13,13 +13,13 @@ Games with planes are learned by a convolutional net (``residual``), others by a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from turnsmith.batch import boards_of
+from turnsmith.batch import MANY_BOARDS, boards_of
 from turnsmith.files import refuse_unwritable, write_whole
 from turnsmith.game import Array, Game
 from turnsmith.kernel import compiled
@@ -51,7 +51,9 @@ from turnsmith.search.puct import MOST_CONSIDERED
 from turnsmith.step import see
 from turnsmith.texts import BadInput, setting
 
-LATER = ("exploration", "considered", "least_range", "teacher", "lessons", "whims", "opinions", "from_", "values")
+LATER = (
+    "exploration", "considered", "least_range", "teacher", "lessons", "whims", "opinions", "from_", "values", "falling",
+)  # fmt: skip
 """Settings that trainings which began without them may go on without."""
 DIRICHLET_SHARE = 0.25
 EVERY = 5
@@ -68,6 +70,8 @@ class Settings:
     """How often to play and fit; 0: as often as the minutes allow. The same rounds and seed make the same net."""
     games: int = setting(512, 256, 1_000_000)
     """Games a round, rounded up to a multiple of 256."""
+    boards: int = setting(MANY_BOARDS, 2, 10_000)
+    """Boards that the games of a round are played on, new ones every round, where a game's boards differ."""
     simulations: int = setting(128, 2, MOST_SIMULATIONS)
     """Of a careful decision."""
     quick: int = setting(24, 2, MOST_SIMULATIONS)
@@ -110,6 +114,8 @@ class Settings:
     """Sizes of the hidden layers of a net that sees a list of numbers, with commas."""
     rate: float = setting(0.001, 1e-7, 1.0)
     """Learning rate of Adam in the first round; it falls as 1 / sqrt(1 + round / 20)."""
+    falling: bool = setting(False)
+    """Let the rate fall to nothing within every round, for rounds of many games."""
     batch: int = setting(256, 1, 1_000_000)
     """Positions a step of Adam."""
     passes: float = setting(4.0, 0.01, 1000.0)
@@ -168,10 +174,13 @@ def sample_of(played: Played, boards: Array, trace: float, opposed: bool, first:
     )  # fmt: skip
 
 
-def joined(parts: list[dict[str, Array]]) -> Sample:
+def joined(parts: list[dict[str, Array]], boards: list[Array]) -> Sample:
+    """The samples of some rounds, and of their boards, as one."""
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    far = np.cumsum([0, *(len(part["ends"]) for part in parts[:-1])])
-    columns["game"] = np.concatenate([part["game"] + shift for part, shift in zip(parts, far, strict=True)])
+    counted = {"game": [len(part["ends"]) for part in parts], "which": [len(each) for each in boards]}
+    for name, counts in counted.items():
+        far = np.cumsum([0, *counts[:-1]]).astype(columns[name].dtype)
+        columns[name] = np.concatenate([part[name] + shift for part, shift in zip(parts, far, strict=True)])
     return Sample(**columns | {"policy": columns["policy"].astype(np.float32)})
 
 
@@ -253,10 +262,21 @@ class Learner:
 
     game: Game
     boards: Array
+    """Those of the first round."""
     settings: Settings
     run: Run
     sees: Observer
     work: Work
+    drawn: dict[int, Array] = field(default_factory=dict)
+    """The boards of rounds that are remembered."""
+
+    def boards_in(self, number: int) -> Array:
+        """The boards of a round: others than before, where boards differ."""
+        if len(self.boards) == 1:
+            return self.boards
+        if number not in self.drawn:
+            self.drawn[number] = round_boards(self.game, self.settings, number)
+        return self.drawn[number]
 
     def net_file(self, number: int) -> Path:
         return self.run.path(f"net-{number}.onnx") if number >= 0 else Path(self.settings.from_)
@@ -315,7 +335,7 @@ class Learner:
         return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number)._asdict())
 
     def _play(self, number: int) -> Sample:
-        settings, best = self.settings, self.best(number - 1)
+        settings, best, boards = self.settings, self.best(number - 1), self.boards_in(number)
         openings = 0 if self._differs() else settings.openings
         searching = AlphaZero(
             simulations=settings.simulations, exploration=settings.exploration, considered=settings.considered,
@@ -325,12 +345,12 @@ class Learner:
         is_taught = bool(settings.teacher) and number < settings.lessons
         if is_taught:
             played = teach(
-                self.game, self.boards, teacher_of(settings.teacher, self.game, self.boards), settings.games,
+                self.game, boards, teacher_of(settings.teacher, self.game, boards), settings.games,
                 settings.whims, self._seed(number), self.work.workers, self.work.progress,
             )  # fmt: skip
         else:
             played = play(
-                self.game, self.boards, self.sees, self._judge(best), self._rival_judge(number), manner,
+                self.game, boards, self.sees, self._judge(best), self._rival_judge(number), manner,
                 self._seed(number), self.work.workers, self.work.progress,
             )  # fmt: skip
         if is_taught and not settings.opinions:
@@ -338,7 +358,7 @@ class Learner:
         values = 1 if is_opposed(played.returns, self.boards[0]) else played.returns.shape[1]
         values = self.run.json("values.json", lambda: values)  # what the first games showed
         trace = settings.trace if self.has_net(best) or is_taught else 1.0
-        return sample_of(played, self.boards, trace, values == 1 < played.returns.shape[1], number * STARTS)
+        return sample_of(played, boards, trace, values == 1 < played.returns.shape[1], number * STARTS)
 
     def _judge(self, number: int) -> Judge | None:
         return read(self.net_file(number)) if self.has_net(number) else None
@@ -359,9 +379,13 @@ class Learner:
             return
         self.rows(number)
         first = max(0, number - self.settings.remembered + 1)
-        sample = joined([self.rows(old) for old in range(first, number + 1)])
+        rounds = range(first, number + 1)
+        boards = [self.boards_in(old) for old in rounds]
+        sample = joined([self.rows(old) for old in rounds], boards)
+        ends = self.sees.kind == "planes" and self.settings.ends > 0.0
+        looker = Looker(self.game, np.concatenate(boards), self.sees, sample, stream(self._seed(number), 0), ends)
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
-        module, of_policy, of_value = self._fitted(number, sample, trained, tested)
+        module, of_policy, of_value = self._fitted(number, looker, trained, tested)
         mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
         baseline = log_loss(mean, sample.target[tested])
         told = {"policy": of_policy, "value": of_value, "baseline": baseline, "positions": len(sample.start)}
@@ -372,18 +396,18 @@ class Learner:
             f"({baseline:.4f} knowing nothing)"
         )
 
-    def _fitted(self, number: int, sample: Sample, trained: Array, tested: Array) -> tuple[Any, float, float]:
+    def _fitted(self, number: int, looker: Looker, trained: Array, tested: Array) -> tuple[Any, float, float]:
         """The next net, and its losses on starts that it was not trained on."""
         torch, settings, seed = extra("torch"), self.settings, self._seed(number)
-        module, ends = self._module(sample), self.sees.kind == "planes" and self.settings.ends > 0.0
+        module = self._module(replace(looker, rng=stream(settings.seed, 1), ends=False))
         if self.sees.kind == "planes":
-            module.ends.requires_grad_(ends)  # what nobody teaches has no moments to keep
-        loss = losses(module, Looker(self.game, self.boards, self.sees, sample, stream(seed, 0), ends))
-        weights = (1.0, settings.values, settings.ends)
-        new = int((sample.start[trained] >= number * STARTS).sum())
+            module.ends.requires_grad_(looker.ends)  # what nobody teaches has no moments to keep
+        loss, weights = losses(module, looker), (1.0, settings.values, settings.ends)
+        new = int((looker.sample.start[trained] >= number * STARTS).sum())
         rows = np.random.default_rng(seed).choice(trained, max(1, round(settings.passes * new)))
         rate = settings.rate / math.sqrt(1.0 + number / 20.0)
         how = fitting.Settings(epochs=1, batch=settings.batch, rate=rate, decay=1e-4, seed=seed)
+        how = replace(how, schedule="falling" if settings.falling else "constant")
 
         def weighed(chosen: Any) -> Any:
             return sum(weight * each for weight, each in zip(weights, loss(chosen), strict=False))
@@ -395,13 +419,12 @@ class Learner:
             of_policy, of_value, *_ = (float(each) for each in loss(judged))
         return module, of_policy, of_value
 
-    def _module(self, sample: Sample) -> Any:
+    def _module(self, looker: Looker) -> Any:
         """The net to begin with: inputs that a game left large count less at first, and no move is better."""
-        torch, settings = extra("torch"), self.settings
+        torch, settings, sample = extra("torch"), self.settings, looker.sample
         torch.manual_seed(settings.seed)
-        shown = Looker(self.game, self.boards, self.sees, sample, stream(settings.seed, 1), False)
         first = np.arange(min(4096, len(sample.start)))
-        inputs = self.run.arrays("shown.npz", lambda: {"inputs": shown(first)[0].numpy()})["inputs"]
+        inputs = self.run.arrays("shown.npz", lambda: {"inputs": looker(first)[0].numpy()})["inputs"]
         actions, values = sample.policy.shape[1], sample.target.shape[1]
         if self.sees.kind == "planes":
             planes, *size = self.sees.shape
@@ -470,6 +493,7 @@ class Learner:
         """Remove what no later round reads."""
         for name in (f"module-{number - 2}.npz", f"rows-{number - self.settings.remembered}.npz"):
             self.run.path(name).unlink(missing_ok=True)
+        self.drawn.pop(number - self.settings.remembered, None)
 
     def strength(self, number: int) -> dict[str, Any]:
         """Games of the best net so far with the anchor."""
@@ -504,9 +528,14 @@ def is_opposed(returns: Array, board: Any) -> bool:
     return returns.shape[1] == 2 and bool(np.abs(total - (board["low"] + board["high"])).max() < 1e-9)
 
 
+def round_boards(game: Game, settings: Settings, number: int) -> Array:
+    """The boards of a round; one, where all are alike."""
+    return boards_of(game, settings.seed + number * settings.boards, settings.boards)
+
+
 def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
-    boards = boards_of(game, settings.seed)
+    boards = round_boards(game, settings, 0)
     AlphaZero().check(game, boards)
     if settings.teacher:
         teacher_of(settings.teacher, game, boards)  # refused now rather than after a round

@@ -63,7 +63,7 @@ learn: .venv/learn
 
 # What is said of the shipped nets of AlphaZero in docs/learning.md, measured again (half an hour).
 proofs: .venv/plain
-	$(BIN)/python bench/duel.py connect_four zero:simulations=1000 mcts:simulations=20000 --opening 2 --seed 7
+	$(BIN)/python bench/duel.py connect_four zero:simulations=1000 mcts:simulations=34000 --opening 2 --seed 7
 	$(BIN)/turnsmith arena pig --players zero:simulations=200,solve --games 4000 --seed 31
 	$(BIN)/python bench/regret.py pig zero:simulations=200 --games 400
 	$(BIN)/python bench/duel.py trails zero:simulations=64 mcts:simulations=150 --opening 3 --games 402 --seed 7

@@ -6,7 +6,8 @@
 games from the map's start and half from starts drawn at random. Time is the clock's, so on a busy machine all think
 less, both sides of a game alike. With `--by-work` it is the processor's: before the games it is measured how many
 positions each looks at in that time, on either side, and these are the limit, so that nothing else that runs has a say.
-Intervals are of 95 %. Killed, it goes on with the same folder.
+A second table says how much more zero's pacmans eat than the other's own from the other's ghosts, and how much less its
+ghosts let the other's pacmans eat, in the same games. Intervals are of 95 %. Killed, it goes on with the same folder.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from turnsmith.arena.statistics import mean_interval
+from turnsmith.game import Array
 from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.rules import TEN
 from turnsmith.learn.run import Run
@@ -36,27 +38,33 @@ WORKS = {
     "learned": "learned:nodes={},table=18",
 }
 """The same players by what they look at; `zero` decides as it does by time, since it has some."""
-FIRST, LAST, SETTLED = 4, 24, 3
-"""Moves are timed between these plies, in a game on each map; and how often a limit is mended."""
+FIRST, LAST, GAMES, TIMED, SETTLED, MOST = 4, 24, 8, 2, 5, 32.0
+"""Moves are timed between these plies, in so many games on each map, the quicker of two times; how often a limit is
+mended, and by how much at most."""
 
 
 def limited(name: str, seat: int, milliseconds: float) -> str:
     """The player that looks at as much as takes it so long a move, by the processor's clock."""
-    work = 1000
+    work = 100
     for _ in range(SETTLED):
-        work = max(16, round(work * milliseconds / spent(WORKS[name].format(work), seat)))
+        ratio = milliseconds / max(spent(WORKS[name].format(work), seat), milliseconds / MOST)
+        work = max(16, round(work * ratio))
     return WORKS[name].format(work)
 
 
 def spent(text: str, seat: int) -> float:
     """The processor's milliseconds for a move, against players that need next to none."""
-    players, took = (text, "original-ghosts") if seat == 0 else ("fuzzy", text), []
-    for plies in (2, FIRST, LAST):  # the first compiles
+    players = (text, "original-ghosts") if seat == 0 else ("fuzzy", text)
+
+    def took(plies: int) -> float:
         begun = time.process_time()
         for name in TEN:
-            eaten(f"pacman:map={name},t_max={plies}", *players, 1, 1, 1)
-        took.append(time.process_time() - begun)
-    return 1000.0 * max(took[2] - took[1], 1e-9) / (len(TEN) * (LAST - FIRST) / 2)
+            eaten(f"pacman:map={name},t_max={plies}", *players, GAMES, 1, 1)
+        return time.process_time() - begun
+
+    took(FIRST)  # compiles
+    first, last = (min(took(plies) for _ in range(TIMED)) for plies in (FIRST, LAST))
+    return 1000.0 * (last - first) / (GAMES * len(TEN) * (LAST - FIRST) / 2)
 
 
 def cell(pacmans: str, ghosts: str, games: int, seed: int) -> list[list[float]]:
@@ -69,7 +77,12 @@ def cell(pacmans: str, ghosts: str, games: int, seed: int) -> list[list[float]]:
     return found
 
 
-def told(scores: list[float]) -> str:
+def differences(more: list[list[float]], less: list[list[float]]) -> Array:
+    """Game by game."""
+    return np.concatenate(more) - np.concatenate(less)
+
+
+def told(scores: list[float] | Array) -> str:
     return "{:.3f} ({:.3f} – {:.3f})".format(*mean_interval(np.array(scores)))
 
 
@@ -78,14 +91,14 @@ def main() -> None:
     parser.add_argument("--milliseconds", type=float, default=2.0, help="for a move")
     parser.add_argument("--games", type=int, default=200, help="games a cell")
     parser.add_argument("--by-work", action="store_true", help="as much work as takes so long, on a busy machine")
-    parser.add_argument("--only", default="", help="zero against these, with commas; all, and all by themselves")
+    parser.add_argument("--only", default="", help="zero against these, with commas; all by default")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("pacman-equal-time"))
     given = parser.parse_args()
     run = Run(given.folder, {name: getattr(given, name) for name in ("milliseconds", "games", "seed", "by_work")})
     others = given.only.split(",") if given.only else [name for name in PLAYERS if name != "zero"]
     pairs = [pair for name in others for pair in (("zero", name), (name, "zero"))]
-    pairs += [] if given.only else [(name, name) for name in PLAYERS]
+    pairs += [(name, name) for name in others]
 
     def text(name: str, seat: int) -> str:
         if not given.by_work:
@@ -94,10 +107,16 @@ def main() -> None:
         return str(run.json(f"work-{name}-{seat}.json", make))
 
     print("| pacmans | ghosts | all | the maps' own starts | starts drawn at random |\n" + "|---" * 5 + "|", flush=True)
+    found = {}
     for pacmans, ghosts in pairs:
         make = partial(cell, text(pacmans, 0), text(ghosts, 1), given.games, given.seed)
-        own, random = run.json(f"{pacmans}-{ghosts}.json", make)
+        own, random = found[pacmans, ghosts] = run.json(f"{pacmans}-{ghosts}.json", make)
         print(f"| {pacmans} | {ghosts} | {told(own + random)} | {told(own)} | {told(random)} |", flush=True)
+    print("\n| zero gains on | as pacmans | as ghosts | in sum |\n" + "|---" * 4 + "|")
+    for name in others:
+        as_pacmans = differences(found["zero", name], found[name, name])
+        as_ghosts = differences(found[name, name], found[name, "zero"])
+        print(f"| {name} | {told(as_pacmans)} | {told(as_ghosts)} | {told(as_pacmans + as_ghosts)} |", flush=True)
 
 
 if __name__ == "__main__":

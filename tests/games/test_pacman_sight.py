@@ -12,9 +12,10 @@ WAYS = ("up", "left", "down", "right", "stay")
 
 def seen(position):
     """What the mover sees, by name."""
-    game, out = position.game, np.full(210, 77.0, np.float32)
-    interpreted(game.features)(position.board, position.state, position.mover, out)
-    return dict(zip(game.feature_names(position.board), out.tolist(), strict=True))
+    names = position.game.feature_names(position.board)
+    out = np.full(len(names), 77.0, np.float32)
+    interpreted(position.game.features)(position.board, position.state, position.mover, out)
+    return dict(zip(names, out.tolist(), strict=True))
 
 
 def situation(position):
@@ -39,6 +40,25 @@ def first_at(steps, ghosts, place):
     return all(steps[place] < ghost[place] for ghost in ghosts)
 
 
+def check_each(told, rows, free, pacmans, ghosts, caught):
+    """What is told of every pacman that is not caught, the most cramped first."""
+    chasing, found = [reached(rows, ghost) for ghost in ghosts], []
+    for pacman in pacmans:
+        if pacman in caught:
+            continue
+        steps = reached(rows, pacman)
+        own = [place for place in free if first_at(steps, chasing, place)]
+        found.append((len(own), own, steps))
+    found.sort(key=lambda each: each[0])
+    for name, (room, own, steps) in zip(("most cramped", "next"), found, strict=False):
+        assert np.isclose(told[f"{name} room"], room / len(free))
+        if len({each[0] for each in found}) == len(found):  # else either may be the first
+            crossroads = [place for place in own if sum(stepped(place, way) in free for way in range(4)) >= 3]
+            assert np.isclose(told[f"{name} escapes"], min(len(crossroads), 4) / 4)
+            assert np.isclose(told[f"{name} near_ghost"], 1 / (1 + min(steps[ghost] for ghost in ghosts)))
+    assert [told[f"{name} lives"] for name in ("most cramped", "next")] == [len(found) > 0, len(found) > 1]
+
+
 def test_numbers_of_ways_are_what_a_search_on_the_map_finds():
     rows = find("tiny").rows
     position, random = ts.load("pacman:map=tiny,moves=unit").start(0), np.random.default_rng(5)
@@ -50,6 +70,8 @@ def test_numbers_of_ways_are_what_a_search_on_the_map_finds():
         assert np.allclose(compiled, list(told.values()))
         side = ("pacman", "ghost")[position.mover]
         kinds.add((side, decided))
+        caught = set(team[:decided]) & set(ghosts if side == "pacman" else pacmans)
+        check_each(told, rows, free, pacmans, ghosts, caught)
         for way, name in enumerate(WAYS):
             to, is_open = stepped(team[decided], way), told[f"{side} {name} open"] == 1.0
             assert is_open == (to in free and to not in team[:decided])

@@ -345,15 +345,24 @@ def share_out(rewards, seat, result):
 
 def wins_at_once(game, board, search, room):
     """Whether the mover of the position at hand can end it with all there is to get."""
-    state, after, mover = search.states[0], search.states[1], search.going[0].mover
-    for index in range(game.legal(board, state, room.moves)):
-        copy(after, state)
-        game.apply(board, after, np.int64(room.moves[index]))
-        if game.to_move(board, after) == OVER:
-            scaled_returns(game, board, after, room.rewards)
-            if room.rewards[mover] == 1.0 and one_takes_it(room.rewards):
-                return True
+    if game.wins:
+        action = np.int64(game.win(board, search.states[0]))
+        return action >= 0 and takes_it_by(game, board, search, room, action)
+    for index in range(game.legal(board, search.states[0], room.moves)):
+        if takes_it_by(game, board, search, room, np.int64(room.moves[index])):
+            return True
     return False
+
+
+def takes_it_by(game, board, search, room, action):
+    """Whether a move ends the game, and all there is to get is the mover's."""
+    after = search.states[1]
+    copy(after, search.states[0])
+    game.apply(board, after, action)
+    if game.to_move(board, after) != OVER:
+        return False
+    scaled_returns(game, board, after, room.rewards)
+    return room.rewards[search.going[0].mover] == 1.0 and one_takes_it(room.rewards)
 
 
 def prove(tree, line, length, seat, result, distance, seats):

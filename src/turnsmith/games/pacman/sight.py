@@ -95,23 +95,30 @@ def mark_near_dots(board, view, plane):
 WHOLE = (
     "pacmans_move", "ghosts_move", "units_left", "last_unit", "one_pacman", "pacmans", "ghosts", "eaten", "left",
     "few_left", "turns_left", "few_turns", "pace", "eaten_now", "caught_now", "won_cells", "won_dots", "sure_dots",
-    "least_room", "little_room", "second_room", "near_ghost", "beside", "second_near_ghost", "near_dot",
+    "near_dot",
 )  # fmt: skip
 """Of the position: whose turn it is, how far the game is, what the team's decisions so far bring, and what pacmans
-have: cells and dots they reach before any ghost, the room of the most cramped of them and of the next, ghosts near
-them, dots near them."""
+have together: cells and dots they reach before any ghost, and the nearest dot."""
+OF_EACH = (
+    "lives", "cramped", "little_room", "room", "sure_room", "escapes", "many_escapes", "dots_5", "dots_10", "own_dots",
+    "near_own_dot", "beside", "near_ghost", "close_ghost", "second_ghost", "third_ghost", "all_ghosts",
+)  # fmt: skip
+"""Of the two most cramped pacmans, one after the other: cells, crossroads and dots that it reaches before any ghost,
+and how near ghosts are."""
+EACH = 2
 OF_PACMAN = (
     "open", "eats", "dies", "beside", "near_ghost", "close_ghost", "second_ghost", "cramped", "little_room", "room",
     "sure_room", "much_sure_room", "dots_2", "dots_5", "dots_10", "own_dots", "near_dot", "close_dot", "near_own_dot",
-    "won_dots", "won_cells", "exits",
+    "won_dots", "won_cells", "escapes", "exits",
 )  # fmt: skip
 """Of a way that a pacman may go."""
 OF_GHOST = (
     "open", "catches", "near_pacman", "close_pacman", "second_pacman", "won_cells", "won_dots", "near_won_dots",
-    "sure_dots", "least_room", "little_room", "second_room", "is_nearest", "near_friend", "exits",
+    "sure_dots", "least_room", "little_room", "second_room", "escapes", "is_nearest", "near_friend", "exits",
 )  # fmt: skip
 """Of a way that a ghost may go."""
-PACMAN_FROM = len(WHOLE)
+EACH_FROM = len(WHOLE)
+PACMAN_FROM = EACH_FROM + EACH * len(OF_EACH)
 GHOST_FROM = PACMAN_FROM + WAYS * len(OF_PACMAN)
 COUNT = GHOST_FROM + WAYS * len(OF_GHOST)
 AHEAD = 4
@@ -120,6 +127,8 @@ GONE = -1
 """The cell of a pacman that is caught."""
 NOWHERE = 255
 """Steps to where nobody comes."""
+CROSSROAD = 3
+"""Ways, to stay among them, of a cell that is no crossroad, at most."""
 LITTLE, MORE, MUCH = 6, 24, 12
 """Cells of room that count as little, some more, and enough to be sure."""
 
@@ -127,7 +136,8 @@ LITTLE, MORE, MUCH = 6, 24, 12
 def feature_names(board):
     ways = ("up", "left", "down", "right", "stay")
     teams = {"pacman": OF_PACMAN, "ghost": OF_GHOST}
-    return [*WHOLE, *(f"{team} {way} {name}" for team, names in teams.items() for way in ways for name in names)]
+    each = [f"{which} {name}" for which in ("most cramped", "next") for name in OF_EACH]
+    return [*WHOLE, *each, *(f"{team} {way} {name}" for team, names in teams.items() for way in ways for name in names)]
 
 
 def features(board, view, viewer, out):
@@ -166,7 +176,8 @@ def features(board, view, viewer, out):
     out[9], out[10], out[11] = min(np.int64(view.left), 10) / 10, turns / (turns + PATIENT), turns / (turns + 8)
     out[12] = min(1.0, np.int64(view.left) / max(1.0, 2.0 * turns))
     out[13], out[14] = eaten, caught
-    describe_teams(board, pacman, pacmans, ghost_row, pacman_row, dots, out)
+    describe_teams(board, pacman_row, ghost_row, dots, out)
+    describe_cramped(board, pacman, pacmans, ghost, ghosts, ghost_row, dots, out[EACH_FROM:PACMAN_FROM])
     if not goes_on:
         return
     team = pacman if pacmans_move else ghost
@@ -196,22 +207,68 @@ def nearest_of(board, cells, count, without, row):
                 row[cell] = min(row[cell], own[cell])
 
 
-def describe_teams(board, pacman, pacmans, ghost_row, pacman_row, dots, out):
-    """What pacmans have where they are."""
+def describe_teams(board, pacman_row, ghost_row, dots, out):
+    """What pacmans have together where they are."""
     cells, won, sure = won_by(board, pacman_row, ghost_row, dots)
     out[15], out[16], out[17] = cells / np.int64(board.cells), won / 80, sure / 40
-    least, second = least_rooms(board, pacman, pacmans, ghost_row)
-    out[18], out[19], out[20] = min(least, LITTLE) / LITTLE, min(least, MORE) / MORE, min(second, MORE) / MORE
-    near, next_near, dot = np.int64(NOWHERE), np.int64(NOWHERE), np.int64(NOWHERE)
+    dot = np.uint8(NOWHERE)
+    for cell in range(board.cells):
+        dot = min(dot, pacman_row[cell] if dots[cell] else np.uint8(NOWHERE))
+    out[18] = 1 / (1 + np.int64(dot))
+
+
+def describe_cramped(board, pacman, pacmans, ghost, ghosts, ghost_row, dots, out):
+    """What the two most cramped pacmans have, each by itself."""
+    one, two, least, second = np.int64(GONE), np.int64(GONE), np.int64(CELLS + 1), np.int64(CELLS + 1)
     for unit in range(pacmans):
         if pacman[unit] != GONE:
-            steps = np.int64(ghost_row[pacman[unit]])
-            next_near = min(next_near, max(near, steps))
-            near = min(near, steps)
+            own, room = board.dist[pacman[unit]], np.int64(0)
+            for cell in range(board.cells):
+                room += np.uint8(own[cell] < ghost_row[cell])
+            if room < least:
+                one, two, least, second = pacman[unit], one, room, least
+            elif room < second:
+                two, second = pacman[unit], room
+    count = len(OF_EACH)
+    if one != GONE:
+        describe_pacman(board, one, least, ghost, ghosts, ghost_row, dots, out[:count])
+    if two != GONE:
+        describe_pacman(board, two, second, ghost, ghosts, ghost_row, dots, out[count:])
+
+
+def describe_pacman(board, at, room, ghost, ghosts, ghost_row, dots, out):
+    """What a pacman has on the cell `at`."""
+    own = board.dist[at]
+    sure, escapes, own_dots, five, ten = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    dot = np.uint8(NOWHERE)
     for cell in range(board.cells):
-        if dots[cell]:
-            dot = min(dot, np.int64(pacman_row[cell]))
-    out[21], out[22], out[23], out[24] = 1 / (1 + near), near == 1, 1 / (1 + next_near), 1 / (1 + dot)
+        mine, theirs = own[cell], ghost_row[cell]
+        first = np.uint8(mine < theirs)
+        good = first & dots[cell]
+        sure += is_sure(mine, theirs)
+        escapes += first & np.uint8(board.ways[cell] > CROSSROAD)
+        own_dots += good
+        five += good & np.uint8(mine <= 5)
+        ten += good & np.uint8(mine <= 10)
+        dot = min(dot, mine if good else np.uint8(NOWHERE))
+    near, second, third, total = np.int64(NOWHERE), np.int64(NOWHERE), np.int64(NOWHERE), np.int64(0)
+    for unit in range(ghosts):
+        steps = np.int64(own[ghost[unit]])
+        total += steps
+        if steps < near:
+            near, second, third = steps, near, second
+        elif steps < second:
+            second, third = steps, second
+        elif steps < third:
+            third = steps
+    out[0], out[1], out[2] = 1.0, min(room, LITTLE) / LITTLE, min(room, MORE) / MORE
+    out[3] = room / np.int64(board.cells)
+    out[4], out[5], out[6] = min(sure, MORE) / MORE, min(escapes, 4) / 4, min(escapes, MUCH) / MUCH
+    out[7], out[8], out[9] = five / 8, ten / 16, own_dots / 40
+    out[10] = 1 / (1 + np.int64(dot)) if dot < NOWHERE else 0
+    out[11], out[12], out[13] = near == 1, 1 / (1 + near), max(8 - near, 0) / 8
+    out[14], out[15] = max(16 - second, 0) / 16, max(16 - third, 0) / 16
+    out[16] = total / (32 * max(1, ghosts))
 
 
 def won_by(board, pacman_row, ghost_row, dots):
@@ -231,23 +288,28 @@ def is_sure(mine, theirs):
 
 
 def least_rooms(board, pacman, pacmans, ghost_row):
-    """The fewest cells that a pacman reaches before any ghost, and the second fewest."""
-    least, second = np.int64(CELLS), np.int64(CELLS)
+    """The fewest cells that a pacman reaches before any ghost, the second fewest, and the crossroads among the
+    fewest."""
+    least, second, escapes = np.int64(CELLS), np.int64(CELLS), np.int64(0)
     for unit in range(pacmans):
         if pacman[unit] != GONE:
-            own, room = board.dist[pacman[unit]], np.int64(0)
+            own, room, crossroads = board.dist[pacman[unit]], np.int64(0), np.int64(0)
             for cell in range(board.cells):
-                room += np.uint8(own[cell] < ghost_row[cell])
-            second = min(second, max(least, room))
-            least = min(least, room)
-    return least, second
+                first = np.uint8(own[cell] < ghost_row[cell])
+                room += first
+                crossroads += first & np.uint8(board.ways[cell] > CROSSROAD)
+            if room < least:
+                least, second, escapes = room, least, crossroads
+            else:
+                second = min(second, room)
+    return least, second, escapes
 
 
 def describe_step(board, to, ghost, ghosts, ghost_row, others, dots, out):
     """What a pacman would have on the cell `to`; others: steps of the other pacmans."""
     own = board.dist[to]
     room, sure, won, won_cells = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    own_dots, two, five, ten = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    own_dots, two, five, ten, escapes = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     dot, own_dot = np.uint8(NOWHERE), np.uint8(NOWHERE)
     for cell in range(board.cells):
         mine, theirs, lies = own[cell], ghost_row[cell], dots[cell]
@@ -262,6 +324,7 @@ def describe_step(board, to, ghost, ghosts, ghost_row, others, dots, out):
         ten += good & np.uint8(mine <= 10)
         won += team & lies
         won_cells += team
+        escapes += first & np.uint8(board.ways[cell] > CROSSROAD)
         dot = min(dot, mine if lies else np.uint8(NOWHERE))
         own_dot = min(own_dot, mine if good else np.uint8(NOWHERE))
     near, second = np.int64(NOWHERE), np.int64(NOWHERE)
@@ -277,7 +340,7 @@ def describe_step(board, to, ghost, ghosts, ghost_row, others, dots, out):
     out[16], out[17] = 1 / (1 + np.int64(dot)), max(16 - np.int64(dot), 0) / 16
     out[18] = 1 / (1 + np.int64(own_dot)) if own_dot < NOWHERE else 0
     out[19], out[20] = won / 80, won_cells / np.int64(board.cells)
-    out[21] = (np.int64(board.ways[to]) - 1) / 4
+    out[21], out[22] = min(escapes, MUCH) / MUCH, (np.int64(board.ways[to]) - 1) / 4
 
 
 def describe_chase(board, to, pacman, pacmans, pacman_row, others, dots, out):
@@ -288,7 +351,7 @@ def describe_chase(board, to, pacman, pacmans, pacman_row, others, dots, out):
         ghost_row[cell] = min(own[cell], others[cell])
         near_won += np.uint8(pacman_row[cell] < ghost_row[cell]) & dots[cell] & np.uint8(pacman_row[cell] <= 10)
     cells, won, sure = won_by(board, pacman_row, ghost_row, dots)
-    least, second_room = least_rooms(board, pacman, pacmans, ghost_row)
+    least, second_room, escapes = least_rooms(board, pacman, pacmans, ghost_row)
     near, second, is_nearest = np.int64(NOWHERE), np.int64(NOWHERE), False
     for unit in range(pacmans):
         if pacman[unit] != GONE:
@@ -300,5 +363,5 @@ def describe_chase(board, to, pacman, pacmans, pacman_row, others, dots, out):
     out[2], out[3], out[4] = 1 / (1 + near), max(16 - near, 0) / 16, max(16 - second, 0) / 16
     out[5], out[6], out[7], out[8] = cells / np.int64(board.cells), won / 80, near_won / 16, sure / 40
     out[9], out[10], out[11] = min(least, LITTLE) / LITTLE, min(least, MORE) / MORE, min(second_room, MORE) / MORE
-    out[12], out[13] = is_nearest, 1 / (1 + np.int64(others[to]))
-    out[14] = (np.int64(board.ways[to]) - 1) / 4
+    out[12], out[13], out[14] = min(escapes, MUCH) / MUCH, is_nearest, 1 / (1 + np.int64(others[to]))
+    out[15] = (np.int64(board.ways[to]) - 1) / 4

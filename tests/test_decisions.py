@@ -107,7 +107,8 @@ def test_decisions_stay_within_bounds_and_agree(text):
     checked, plain = json.loads(child.stdout), decisions(text, in_python)
     assert set(checked) == set(plain)
     for name, answer in plain.items():
-        assert checked[name] == pytest.approx(answer, rel=1e-6, abs=1e-9), name
+        near = 1e-5 if name.startswith("zero") else 1e-6  # nets add float32, compiled code in another order
+        assert checked[name] == pytest.approx(answer, rel=near, abs=1e-9), name
 
 
 def test_every_compiled_player_is_among_them():

@@ -36,7 +36,7 @@ def test_scores_decide_which_net_is_the_best(tmp_path, players, best):
     game = ts.load(TINY)
     boards, told = boards_of(game, 0), []
     work = Work(tmp_path, 1, tell=told.append)
-    learner = Stand(game, boards, Settings(), Run(tmp_path, {}), observer(game, boards), work, players)
+    learner = Stand(game, boards, Settings(), Run(tmp_path, {}), observer(game, boards), work, players=players)
     assert learner.best(1) == best
     assert ("not taken" in told[0]) == (best == 0)
     assert "in 40 against" in told[0]  # so clear a difference needs one batch

@@ -102,7 +102,7 @@ def test_a_rival_plays_and_nobody_learns_from_it(trained):
 def test_every_symmetry_is_seen(trained):
     """A row looks as it is or mirrored, its policy likewise."""
     game, folder = trained
-    sample = alphazero.joined([dict(np.load(folder / "rows-2.npz"))])
+    sample = alphazero.joined([dict(np.load(folder / "rows-2.npz"))], [game.board()])
     sees = observer(game, game.board(), "planes")
     looker = alphazero.Looker(game, game.board(), sees, sample, stream(0, 0), True)
     uneven = [not np.array_equal(each, each[:, :, ::-1]) for each in looker(np.arange(len(sample.mover)))[0].numpy()]

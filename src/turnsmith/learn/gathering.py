@@ -260,10 +260,10 @@ def spread(game, slots, manner, owner, waiting, said):
         slot = slots.asked[owner, place]
         board, search = slots.boards[slots.which[slot]], search_in(slots, slot, owner, settings)
         if said.shape[1] == 0:
-            know_nothing(game, board, search.states[0], slots.room)
+            count = know_nothing(game, board, search.states[0], slots.room)
         else:
-            understand(game, board, search.states[0], search.going[0].mover, said[place], slots.room)
-        take(game, board, search, slots.room)
+            count = understand(game, board, search.states[0], search.going[0].mover, said[place], slots.room)
+        take(search, slots.room, count)
 
 
 def search_in(slots, slot, owner, settings):

@@ -38,12 +38,12 @@ def add_rows(weights: Any, start: int, inputs: Any, outputs: Any) -> None:
     Four rows at a time, found before, keep processors busy: 2 to 4 times as fast as row after row.
     """
     width, here = np.uint64(outputs.shape[0]), np.uint64(start)  # unsigned: an index that cannot be negative
-    rows = scratch(BLOCK, np.uint64)
+    rows, bits = scratch(BLOCK, np.uint64), inputs.view(np.int32)  # whole numbers are sooner known not to be 0
     for first in range(0, inputs.shape[0], BLOCK):
         count = 0
         for row in range(first, min(first + BLOCK, inputs.shape[0])):
             rows[count] = row
-            count += 1 if inputs[row] != 0.0 else 0
+            count += 1 if bits[row] != 0 else 0
         at = 0
         while at + 4 <= count:
             a, b, c, d = rows[at], rows[at + 1], rows[at + 2], rows[at + 3]
@@ -62,11 +62,11 @@ def add_rows(weights: Any, start: int, inputs: Any, outputs: Any) -> None:
 
 def dense(weights: Any, start: int, inputs: Any, outputs: Any) -> Any:
     """outputs = inputs · matrix + biases of the layer at weights[start]; returns where the next layer begins."""
-    end = start + inputs.shape[0] * outputs.shape[0]
-    for column in range(outputs.shape[0]):
+    end = np.uint64(start + inputs.shape[0] * outputs.shape[0])
+    for column in range(np.uint64(outputs.shape[0])):
         outputs[column] = weights[end + column]
     add_rows(weights, start, inputs, outputs)
-    return end + outputs.shape[0]
+    return start + (inputs.shape[0] + 1) * outputs.shape[0]
 
 
 def relu(values: Any) -> None:

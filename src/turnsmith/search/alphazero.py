@@ -24,7 +24,7 @@ from turnsmith.numba_private import hosts
 from turnsmith.observe import Observer, observe, remembered
 from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
 from turnsmith.position import Look
-from turnsmith.search.by_units import deciding, split, split_boards
+from turnsmith.search.by_units import deciding, most_units, split, split_boards
 from turnsmith.search.puct import (
     LONGEST,
     MOST_CONSIDERED,
@@ -35,6 +35,8 @@ from turnsmith.search.puct import (
     choose,
     is_determined,
     know_nothing,
+    lent,
+    lent_room,
     room_for,
     take,
     understand,
@@ -42,7 +44,7 @@ from turnsmith.search.puct import (
     walk,
 )
 from turnsmith.search.tree import ROOT, SLOT, UNIT, open_tree
-from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in
+from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in, lent_judge
 from turnsmith.step import see
 from turnsmith.texts import BadInput, FileName, setting
 
@@ -67,7 +69,11 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 
 def decide_by_net(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, judge_in(game, data), memory, params, report, rng)
+    return think_by(game, board, view, judge_in(game, data), memory, params, report, rng)
+
+
+def think_by(game, board, view, net, memory, params, report, rng):
+    return think(game, board, view, lent_judge(net), memory, params, report, rng)
 
 
 def decide_by_planes(game, board, view, acts, data, memory, params, report, rng):
@@ -80,21 +86,25 @@ def decide_by_planes(game, board, view, acts, data, memory, params, report, rng)
 def think(game, board, view, net, memory, params, report, rng):
     settings = params.view(Settings)[0]
     tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
-    room, wide = room_for(board), max(board.actions, board.outcomes)
+    wide = max(board.actions, board.outcomes)
     search = Search(
         tree, np.empty(1, Going), np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide),
         np.empty(wide, np.int64), np.empty(wide, np.int32),
     )  # fmt: skip
-    going, stop = search.going[0], tree.head[STOP // 8 :]
+    return simulate(game, board, view, net, search, room_for(board), settings, report, rng)
+
+
+def simulate(game, board, view, net, search, room, settings, report, rng):
+    search, room = lent(search), lent_room(room)
+    tree, going = search.tree, search.going[0]
+    stop = tree.head[STOP // 8 :]
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
     deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
     if begin(game, board, view, search, room, limit, settings, rng):
-        ask(game, board, search.states[0], going.mover, net, room)
-        take(game, board, search, room)
+        take(search, room, ask(game, board, search.states[0], going.mover, net, room))
     while going.done == 0 or (going.done < going.limit and not ((going.done & 15) == 0 and must_stop(stop, deadline))):
         if walk(game, board, view, search, room, settings, rng):
-            ask(game, board, search.states[0], going.mover, net, room)
-            take(game, board, search, room)
+            take(search, room, ask(game, board, search.states[0], going.mover, net, room))
         elif going.limit == 0:
             break
     tree.head[ROOT] = going.root
@@ -107,16 +117,16 @@ def must_stop(stop, deadline):
 
 
 def ask(game, board, state, mover, net, room):
-    """Let the net judge a position."""
+    """Let the net judge a position; how many moves it has."""
     if net is None:
-        know_nothing(game, board, state, room)
-    else:
+        return know_nothing(game, board, state, room)
+    else:  # numba drops the branch that does not fit the net
         if game.hides:
             see(game, board, state, net.views[0], mover)
             said = answer(game, board, net.views[0], mover, net, net.inputs)
         else:
             said = answer(game, board, state, mover, net, net.inputs)
-        understand(game, board, state, mover, said, room)
+        return understand(game, board, state, mover, said, room)
 
 
 def answer(game, board, view, viewer, net, inputs):
@@ -126,7 +136,7 @@ def answer(game, board, view, viewer, net, inputs):
         if ask_python_about(NETS, net.which, inputs, 1, net.said) != 1:
             raise ValueError("a net gave no answer")
         return net.said
-    else:  # numba drops the branch that does not fit the inputs
+    else:  # likewise
         observe(game, board, view, viewer, net.slots, inputs)
         return forward(net.weights, net.sizes, inputs, net.one, net.other)
 
@@ -145,7 +155,8 @@ class AlphaZero(CompiledPlayer):
     net: Annotated[str, FileName()] = setting("")
     """A file of `turnsmith train alphazero`; without one all moves are alike to it and only ends of games count."""
     simulations: int = setting(0, 0, MOST_SIMULATIONS)
-    """Simulations for one decision; 0 is no limit (200 where time sets none either)."""
+    """Simulations for one decision, of one unit where teams are moved, which search together; 0 is no limit (200 where
+    time sets none either)."""
     time: float = setting(0.0, 0.0, 86_400.0)
     """Seconds for one decision; 0 is no limit."""
     exploration: float = setting(1.0, 0.0, 100.0)
@@ -158,6 +169,9 @@ class AlphaZero(CompiledPlayer):
     least_range: float = setting(0.05, 1e-8, 1.0)
     """Differences at the root count as if the best and the worst move were at least so far apart, of the range of
     returns; less where they decide games that differ by little."""
+    reduction: float = setting(0.0, 0.0, 1.0)
+    """First-play urgency: how much less than the position itself a move not tried yet is expected to bring, where all
+    likely ones were tried; of the range of returns."""
 
     def decider(self) -> Callable[..., Any]:
         if not self.net:
@@ -188,9 +202,11 @@ class AlphaZero(CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        searched = simulations
         if self._splits(game):
+            searched *= most_units(game, boards)
             game, boards = split(game), split_boards(game, boards)
-        size = units_for(game, boards, simulations, MOST_UNITS) if simulations else MOST_UNITS // 2
+        size = units_for(game, boards, searched, MOST_UNITS) if simulations else MOST_UNITS // 2
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
         file = self.file(boards)
         data = net_in(game, boards, file) if file is not None else None

@@ -26,10 +26,11 @@ from typing import NamedTuple
 import numpy as np
 
 from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import copy
+from turnsmith.kernel import borrow, copy
 from turnsmith.player import POLICY, VALUE, numbers
 from turnsmith.rng import below, mix, unit
-from turnsmith.search.tree import FULL, SALT, Tree, forget, key_of, make_node, meet, prune
+from turnsmith.search.playouts import find_win, pays
+from turnsmith.search.tree import FULL, PLAYOUTS, SALT, Tree, forget, key_of, make_node, meet, prune
 from turnsmith.step import draw_outcome, outcome_at
 
 LONGEST = 512
@@ -45,10 +46,11 @@ SCRAMBLERS, HALF = (0x6C50B47C, 0xB82F1E52, 0xC7AFE638, 0x8D22F6E6), np.uint64(0
 DIRICHLET = 10.0
 """The sum of the parameters of Dirichlet noise."""
 
-Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise", "least_range")
+Settings = numbers("simulations", "time", "units", "exploration", "considered", "noise", "least_range", "reduction")
 """The params: `units` of memory; `considered`: 0 for all moves by PUCT; `noise`: how much noise there is at the root;
 `least_range`: values at the root are scaled to 0..1 between the worst and the best, but differences are not made more
-of than if these were so far apart: else chance would decide between moves that are all alike, and policies learn it."""
+of than if these were so far apart: else chance would decide between moves that are all alike, and policies learn it;
+`reduction`: how much less than its node a move not tried yet is expected to bring, where all likely ones were tried."""
 
 Going = record(
     root=np.int64, me=np.int64, count=np.int64, limit=np.int64, done=np.int64, deepest=np.int64, possible=np.int64,
@@ -83,6 +85,20 @@ class Room(NamedTuple):
     rewards: Array  # one a seat, scaled to 0..1
     logits: Array  # one a legal move
     scores: Array
+
+
+def lent(search):
+    """The same without counting references, which would take a tenth of the time; for arguments alone."""
+    return Search(
+        search.tree, borrow(search.going), borrow(search.states), borrow(search.line), borrow(search.noise),
+        borrow(search.before), borrow(search.worlds),
+    )  # fmt: skip
+
+
+def lent_room(room):
+    return Room(
+        borrow(room.moves), borrow(room.chances), borrow(room.rewards), borrow(room.logits), borrow(room.scores)
+    )
 
 
 def goings(count: int) -> Array:
@@ -156,10 +172,10 @@ def walk(game, board, view, search, room, settings, rng):
     if going.considered == 0:
         edge = noisy_edge(search, settings.exploration, settings.noise)
     elif settings.time > 0.0:
-        edge = likely_edge(tree, going.root, settings.exploration)
+        edge = likely_edge(tree, going.root, settings.exploration, 0.0)
     else:
         edge = next_in_race(search, room)
-    is_proven = follow(game, board, search, edge, settings.exploration, room, rng)
+    is_proven = follow(game, board, search, edge, settings, room, rng)
     going.done += 1
     going.deepest = max(going.deepest, going.length)
     linked, last, distance = is_determined(game, board), going.length - 1, np.int64(IMMEDIATE)
@@ -189,7 +205,7 @@ def scaled_returns(game, board, state, rewards):
         rewards[seat] = (rewards[seat] - board.low) * scale
 
 
-def follow(game, board, search, edge, exploration, room, rng):
+def follow(game, board, search, edge, settings, room, rng):
     """Go along edges, the first being given, to a new position or the end; or to an edge that is proven, which is not
     followed: whether it is so."""
     tree, going, line, state = search.tree, search.going[0], search.line, search.states[0]
@@ -218,7 +234,7 @@ def follow(game, board, search, edge, exploration, room, rng):
                 tree.priors[edge].child = node
         if node <= 0 or length == LONGEST:
             break
-        edge = likely_edge(tree, node, exploration)
+        edge = likely_edge(tree, node, settings.exploration, settings.reduction)
     going.node, going.mover, going.length = node, mover, length
     return False
 
@@ -254,17 +270,17 @@ def evenly(number, seed):
     return share
 
 
-def take(game, board, search, room):
-    """What the net said of the position at hand, in room.logits and room.rewards, becomes part of the tree."""
+def take(search, room, count):
+    """What the net said of the position at hand and its `count` moves, all in the room, becomes part of the tree."""
     tree, going = search.tree, search.going[0]
-    node = add_node(game, board, search, room) if going.node <= 0 else going.node
+    node = add_node(search, room, count) if going.node <= 0 else going.node
     if going.length > 0:
         tell(search, room.rewards)
         return
     if node == 0:  # the root: a full memory is emptied for it
         forget(tree)
         meet(tree, going.key)
-        node = add_node(game, board, search, room)
+        node = add_node(search, room, count)
     going.root = node
     for index in range(going.count):
         search.before[index] = 0
@@ -281,10 +297,9 @@ def tell(search, rewards):
         tree.priors[edge].total += rewards[seat]
 
 
-def add_node(game, board, search, room):
+def add_node(search, room, count):
     """A node for the position at hand, its view noted before; 0 if the memory is full."""
     tree, going = search.tree, search.going[0]
-    count = game.legal(board, search.states[0], room.moves)
     node = make_node(tree, going.key, count, count + 1)
     if node <= 0:
         return np.int64(0)
@@ -311,10 +326,13 @@ def mean_at(tree, node):
     return (own.prior + own.total) / (1.0 + tree.nodes[node].visits)
 
 
-def likely_edge(tree, node, exploration):
-    """The edge with the highest upper confidence bound; one not tried yet is expected to bring what the node does."""
+def likely_edge(tree, node, exploration, reduction):
+    """The edge with the highest upper confidence bound; one not tried yet is expected to bring what the node does, or
+    less, the likelier those are that were tried."""
     visits = tree.nodes[node].visits
     bonus, unknown = exploration * math.sqrt(visits + 1.0), mean_at(tree, node)
+    if reduction > 0.0:
+        unknown -= reduction * math.sqrt(chance_of_tried(tree, node))
     best, highest = node + 2, -np.inf
     for place in range(node + 2, node + 1 + tree.nodes[node].tried):
         edge = tree.priors[place]
@@ -323,6 +341,15 @@ def likely_edge(tree, node, exploration):
         if bound > highest:
             best, highest = place, bound
     return best
+
+
+def chance_of_tried(tree, node):
+    """How likely the net finds the moves that were tried, together."""
+    chance = 0.0
+    for place in range(node + 2, node + 1 + tree.nodes[node].tried):
+        edge = tree.priors[place]
+        chance += edge.prior if edge.visits > 0 else 0.0
+    return chance
 
 
 def mean_of(edge):
@@ -344,25 +371,19 @@ def share_out(rewards, seat, result):
 
 
 def wins_at_once(game, board, search, room):
-    """Whether the mover of the position at hand can end it with all there is to get."""
-    if game.wins:
-        action = np.int64(game.win(board, search.states[0]))
-        return action >= 0 and takes_it_by(game, board, search, room, action)
-    for index in range(game.legal(board, search.states[0], room.moves)):
-        if takes_it_by(game, board, search, room, np.int64(room.moves[index])):
-            return True
-    return False
-
-
-def takes_it_by(game, board, search, room, action):
-    """Whether a move ends the game, and all there is to get is the mover's."""
-    after = search.states[1]
-    copy(after, search.states[0])
-    game.apply(board, after, action)
-    if game.to_move(board, after) != OVER:
+    """Whether the mover of the position at hand can end it with all there is to get, while looking for that pays."""
+    counts, mover = search.tree.head[PLAYOUTS:], search.going[0].mover
+    if not game.wins and not pays(counts):
         return False
+    state, after = search.states[0], search.states[1]
+    count = 0 if game.wins else game.legal(board, state, room.moves)
+    action = find_win(game, board, state, mover, after, room.moves, count, room.rewards, counts)
+    if action < 0:
+        return False
+    copy(after, state)
+    game.apply(board, after, action)
     scaled_returns(game, board, after, room.rewards)
-    return room.rewards[search.going[0].mover] == 1.0 and one_takes_it(room.rewards)
+    return one_takes_it(room.rewards)
 
 
 def prove(tree, line, length, seat, result, distance, seats):
@@ -411,8 +432,8 @@ def is_better(edge, other):
 
 
 def understand(game, board, state, mover, said, room):
-    """Fill room.logits and room.rewards with what a net said of a position: a score a move, then what is to be expected
-    of the range of returns, for the mover where two are opposed, else for all seats from it on."""
+    """Fill the room with the moves of a position and what a net said of it: a score a move, then what is to be expected
+    of the range of returns, for the mover where two are opposed, else for all seats from it on. How many moves."""
     count, seats, actions = game.legal(board, state, room.moves), np.int64(board.seats), np.int64(board.actions)
     for index in range(count):
         room.logits[index] = said[room.moves[index]]
@@ -423,14 +444,17 @@ def understand(game, board, state, mover, said, room):
     else:
         for place in range(seats):
             room.rewards[(mover + place) % seats] = 1.0 / (1.0 + math.exp(-np.float64(said[actions + place])))
+    return count
 
 
 def know_nothing(game, board, state, room):
     """The same without a net: all moves are alike, and everybody may expect as much."""
     for seat in range(board.seats):
         room.rewards[seat] = 0.5
-    for index in range(game.legal(board, state, room.moves)):
+    count = game.legal(board, state, room.moves)
+    for index in range(count):
         room.logits[index] = 0.0
+    return count
 
 
 # ---------------------------------------------------------------- the race at the root

@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from turnsmith.game import Array, Game
+from turnsmith.kernel import borrow
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, flat, forward, read_net, sizes_of
 from turnsmith.observe import Observer, Slot, observe, remembered
@@ -53,6 +54,13 @@ def judge_in(game, data):
         wide = max(wide, sizes[layer])
     inputs, one, other = np.empty(sizes[0], np.float32), np.empty(wide, np.float32), np.empty(wide, np.float32)
     return Judge(slots, sizes, weights, inputs, one, other, np.empty(1, game.State))
+
+
+def lent_judge(net):
+    """The same without counting references; for arguments alone."""
+    return Judge(
+        net.slots, net.sizes, net.weights, borrow(net.inputs), borrow(net.one), borrow(net.other), borrow(net.views)
+    )
 
 
 def judge(game, board, state, net, out):

@@ -126,6 +126,23 @@ def test_any_game_of_turns(game):
     assert one.work == 60
 
 
+def test_a_team_searches_once_for_all_its_units():
+    """The first unit goes where a search with the simulations of all would send it; the rest is read off the tree."""
+    team, unit = ask("pacman:map=tiny", "zero:simulations=40"), ask("pacman:map=tiny,moves=unit", "zero:simulations=80")
+    assert team.action // 5 == unit.action
+    assert team[1:4] == unit[1:4]
+    assert unit.work == 80
+    alone = ask("pacman:map=tiny,pacmans=1", "zero:simulations=40")
+    assert alone.work == 40
+
+
+def test_moves_not_tried_wait_where_they_are_expected_to_bring_less():
+    """So lines become longer; without a reduction every move of a position is tried before any is tried again."""
+    text = "alphazero:simulations=300,exploration=0.1,reduction="
+    wide, deep = (ask("connect_four", f"{text}{part}").depth for part in (0, 0.5))
+    assert deep > 2 * wide
+
+
 def test_simultaneous_moves_are_refused():
     with pytest.raises(ts.BadInput, match="at the same time here"):
         ask(GOOFSPIEL, "alphazero")

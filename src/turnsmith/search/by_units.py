@@ -1,8 +1,9 @@
 """A player of the unit-by-unit game at the table of the joint one: it decides for each unit in turn, and the pieces
 make its move. So what was learned unit by unit meets players that move whole teams.
 
-It searches once, for the first unit, with what all of them may take: the first choice is the one that all others are
-made after, and what is found about these stays in the tree. Searching anew for every unit plays worse.
+Where visits choose, it searches once, for the first unit, with what all of them may take: the first choice is the one
+that all others are made after, and what is found about these stays in the tree. Searching anew for every unit plays
+worse then. Where moves race, those that lose take as much as the best one, so every unit has a race of its own.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def deciding(game: Game, decide: Callable[..., Any]) -> Callable[..., Any]:
         copy(around.joint, board)
         copy(states[0], view)
         settings = own.view(Settings)[0]
-        settings.simulations = settings.simulations * count
+        together = settings.considered < 1.0 or settings.time > 0.0
+        if together:
+            settings.simulations = settings.simulations * count
         move, work, depth, value = np.int64(0), 0.0, 0.0, 0.0
         for unit in range(count):
             around, state = boards[0], states[0]  # here, as a record alone does not keep its array
@@ -78,6 +81,9 @@ def deciding(game: Game, decide: Callable[..., Any]) -> Callable[..., Any]:
             piece = np.int64(decide(rules, around, state, pieces[:many], data, memory, own, report[:POLICY], rng))
             if unit == 0:
                 work, depth, value = report[WORK], report[DEPTH], report[VALUE]
+            elif not together:
+                work += report[WORK]
+            if together:
                 settings.simulations, settings.time, settings.considered = 1.0, 0.0, 0.0
             move = move * radix(board) + piece
             if unit + 1 < count:

@@ -89,6 +89,18 @@ def test_a_seat_is_handed_over_and_taken_back(tmp_path, monkeypatch):
     hosted(tmp_path, play)
 
 
+def test_a_seat_that_was_taken_back_is_not_played_on(tmp_path):
+    """A player whose turn comes too late does nothing; the person does not lose by it."""
+
+    async def play(host):
+        match = await host.create("me", GAME, ["person", "greedy"], seed=2)
+        match.play_on(1.0)
+        assert not match.over
+        assert len(match.position.history) == 0
+
+    hosted(tmp_path, play)
+
+
 def test_a_game_that_was_handed_over_is_played_to_its_end(tmp_path, monkeypatch):
     """Nobody need press anything more, and the record names a person who played."""
     monkeypatch.setattr(live_match, "HANDED_PACE", 0.001)

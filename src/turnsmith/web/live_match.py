@@ -172,6 +172,8 @@ class LiveMatch:
     def play_on(self, seconds: float) -> None:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
         with self.lock:
+            if not self.waits_for_player:  # the seat was taken back before its player's turn came
+                return
             seat, version = self.mover, self.version
         try:
             with self.lock:

@@ -2,6 +2,7 @@
 
 import io
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rich.console import Console
 import turnsmith as ts
 from turnsmith.arena.runners import Plan, play_compiled, play_each
 from turnsmith.cli.play import session
+from turnsmith.player import HEADER
 from turnsmith.search.random import Random
 from turnsmith.seat import Seat
 from turnsmith.web.live_match import LiveMatch, Participant
@@ -123,6 +125,36 @@ def test_a_search_is_stopped_from_outside(text):
     threading.Timer(0.05, seat.stop).start()
     assert seat.ask(position).action in position.actions
     assert seat.ask(position).action in position.actions
+
+
+@pytest.mark.parametrize("text", ["mcts:simulations=1000000000", "zero:simulations=1000000", "negamax:depth=120"])
+def test_nobody_touches_the_memory_of_a_thought(text):
+    """What is forgotten or let go of while a player thinks stays as it is until the thought has ended, which is then
+    as if nobody had; after it, the player begins anew."""
+    position = ts.load("connect_four").start()
+    seat = Seat(ts.player(text, position.game), position.game, position.boards)
+    taken = []
+
+    def meddle():
+        while not seat._is_thinking or seat._flag.base is None:
+            time.sleep(0.001)
+        memory = seat._flag.base
+        while not isinstance(memory, np.ndarray) or memory.dtype != np.uint8 or memory.base is not None:
+            memory = memory.base
+        for _ in range(50):
+            seat.forget()
+            seat.release()
+            taken.append(bool(memory[:HEADER].any()))
+            time.sleep(0.001)
+        seat.stop()
+
+    thread = threading.Thread(target=meddle)
+    thread.start()
+    decision = seat.ask(position)
+    thread.join()
+    assert decision.action in position.actions
+    assert all(taken[1:]), "the header of a tree or a table that is being used is not zero"
+    assert seat.size == 0
 
 
 @dataclass(frozen=True, repr=False)

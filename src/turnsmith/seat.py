@@ -6,7 +6,9 @@ One rule names every random number of a match: stream (seed, ply, 0) is what cha
 
 from __future__ import annotations
 
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -25,41 +27,76 @@ SHOWN = 12
 
 
 class Seat:
-    """A player at a board during one match. Its memory lasts from one decision to the next."""
+    """A player at a board during one match. Its memory lasts from one decision to the next.
+
+    A thought takes the memory out of the seat and brings it back when it ends. So nobody else can touch bytes that
+    compiled code uses: who lets the seat forget, or releases it, leaves word for when the thought has ended. The only
+    thing that others write is the flag by which a thought is stopped.
+    """
 
     def __init__(self, player: Player, game: Game, boards: Array, ready: Prepared | None = None):
         self.player, self.game, self.boards = player, game, boards
         self.notes: dict[str, object] = {}
-        self._ready, self._memory = ready, np.zeros(0, np.uint8)
-        self._stop = np.zeros(1, np.int64)
-        self._is_stopped = False
+        self._ready = ready
+        self._memory: Array | None = None
+        self._size = 0
+        self._flag = np.zeros(1, np.int64)
+        self._is_thinking = self._is_stopped = self._is_stale = self._is_released = False
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        """Held during a thought: a seat has one at a time."""
 
     def prepare(self, seconds: float | None = None) -> None:
         """Prepare what is not there yet: a compiled player's tables and memory, within so many seconds."""
-        player = self.player
-        if not isinstance(player, CompiledPlayer) or len(self._memory):
-            return
-        if self._ready is None:
-            self._ready = self._tables(player, seconds)
-        self._memory = np.zeros(self._ready.memory, np.uint8)
-        self._stop = self._memory[STOP:HEADER].view(np.int64)
+        if isinstance(self.player, CompiledPlayer):
+            with self._thought(self.player, seconds):
+                pass
+
+    @contextmanager
+    def _thought(self, player: CompiledPlayer, seconds: float | None) -> Iterator[tuple[Prepared, Array]]:
+        """The tables and the memory for one thought, which are its own until it ends."""
+        with self._turn:
+            with self._lock:
+                ready, memory, self._memory = self._ready, self._memory, None
+                is_stale, self._is_stale, self._is_released = self._is_stale, False, False
+                self._is_thinking, self._flag = True, np.array([self._is_stopped], np.int64)
+            try:
+                if ready is None:
+                    ready = self._tables(player, seconds)
+                if memory is None:
+                    memory = np.zeros(ready.memory, np.uint8)
+                elif is_stale:
+                    memory[:HEADER] = 0
+                with self._lock:
+                    self._flag = memory[STOP:HEADER].view(np.int64)
+                    self._flag[0] = self._is_stopped
+                    self._size = len(memory) + ready.data.nbytes
+                yield ready, memory
+            finally:
+                with self._lock:
+                    self._is_thinking, self._flag = False, np.zeros(1, np.int64)
+                    if self._is_released:
+                        ready = memory = None
+                    self._ready, self._memory = ready, memory
+                    self._size = self._size if memory is not None else 0
 
     def _tables(self, player: CompiledPlayer, seconds: float | None) -> Prepared:
         why = "was stopped while it prepared"
         if seconds is not None:
             why = f"takes longer than {seconds:g} s to prepare; give it less to do, or choose another player"
-        self._stop = np.array([self._is_stopped], np.int64)
-        with stopping(self._stop, f"{player!r} {why}"):
+        with stopping(self._flag, f"{player!r} {why}"):
             ready = player.prepare(self.game, self.boards)
             refuse_if_stopped()
         return ready
 
     def choose(self, position: Look) -> int:
         """The action the player decides on, for the seat to move."""
-        if not isinstance(self.player, CompiledPlayer):
+        player = self.player
+        if not isinstance(player, CompiledPlayer):
             return int(self._act(position).action)
-        self._admit(self.player)
-        return self._decide(self.player, position, np.zeros(POLICY, np.float64), None)
+        self._admit(player)
+        with self._thought(player, None) as (ready, memory):
+            return self._decide(player, position, np.zeros(POLICY, np.float64), ready, memory)
 
     def ask(self, position: Look, seconds: float | None = None) -> Decision:
         """The same with all that the player has to say about it, within so many seconds: a search answers by then with
@@ -71,8 +108,8 @@ class Seat:
         while True:
             known = len(compiled_in_this_process)
             try:
-                with within(seconds):
-                    return self._answer(player, position, seconds)
+                with within(seconds), self._thought(player, seconds) as (ready, memory):
+                    return self._answer(player, position, ready, memory)
             except Stopped:
                 if self._is_stopped or len(compiled_in_this_process) == known:
                     raise
@@ -88,58 +125,55 @@ class Seat:
             player.check(self.game, self.boards)
         player.where(self.game)
 
-    def _answer(self, player: CompiledPlayer, position: Look, seconds: float | None) -> Decision:
+    def _answer(self, player: CompiledPlayer, position: Look, ready: Prepared, memory: Array) -> Decision:
         acts = position.actions
         report = np.zeros(POLICY + len(acts), np.float64)
-        action = self._decide(player, position, report, seconds)
+        action = self._decide(player, position, report, ready, memory)
         look = position.seen_by(position.mover)
         shares = report[POLICY:]
         order = np.argsort(-shares, kind="stable")[:SHOWN]
         policy = {look.words(int(acts[i])): round(float(shares[i]), 4) for i in order if shares[i]}
         value = float(report[VALUE]) if report[WORK] else None
-        note, line = player.note(look, action, report, self._memory), tuple[str, ...]()
+        note, line = player.note(look, action, report, memory), tuple[str, ...]()
         with suppress(Stopped):  # there was time for the move, but not for all that could be said of it
-            line = player.line(look, action, self._memory)
+            line = player.line(look, action, memory)
         return Decision(action, look.words(action), value, policy or None, note, line)
 
     def stop(self) -> None:
         """Let the player answer at once, now and from now on. From any thread."""
-        self._is_stopped = True
-        self._stop[0] = 1
+        with self._lock:
+            self._is_stopped = True
+            self._flag[0] = 1
 
     def forget(self) -> None:
-        """Begin anew, as after a move was taken back."""
-        self._memory[:HEADER] = 0
-        self.notes.clear()
+        """Begin anew, as after a move was taken back. From any thread."""
+        with self._lock:
+            self._is_stale, self.notes = True, {}
 
     def release(self) -> None:
-        """Forget, and let go of tables and memory; they are made again when the player is next asked."""
-        self._ready, self._memory = None, np.zeros(0, np.uint8)
-        self._stop = np.array([self._is_stopped], np.int64)  # the old one is a part of the memory and would hold it
-        self.notes.clear()
+        """Forget, and let go of tables and memory; they are made again when the player is next asked. From any thread;
+        a thought under way keeps what it uses until it ends."""
+        with self._lock:
+            self.notes, self._is_released = {}, True
+            if not self._is_thinking:
+                self._ready, self._memory, self._size = None, None, 0
 
     @property
     def size(self) -> int:
-        """Bytes of tables and memory."""
-        return len(self._memory) + (self._ready.data.nbytes if self._ready else 0)
+        """Bytes of tables and memory, those that a thought uses included."""
+        return self._size
 
     def _act(self, position: Look) -> Decision:
         look = position.seen_by(position.mover)
         look.memory = self.notes
         return self.player.act(look)
 
-    def _decide(self, player: CompiledPlayer, position: Look, report: Array, seconds: float | None) -> int:
+    def _decide(self, player: CompiledPlayer, position: Look, report: Array, ready: Prepared, memory: Array) -> int:
         game, mover = self.game, position.mover
         if mover in (CHANCE, OVER):
             raise BadInput("nobody is to move here: " + ("the game is over" if mover == OVER else "chance is"))
-        self.prepare(seconds)
-        ready, memory, flag = self._ready, self._memory, self._stop
-        assert ready is not None
-        flag[0] = 0
-        if self._is_stopped:  # after clearing: whoever stops the seat meanwhile must not be overheard
-            flag[0] = 1
         rng = stream(position.seed, len(position.history), mover + 1)
         views, acts = position.view(mover), position.actions
         rest = (acts, player.where(game), ready.data, memory, ready.params, report, rng)
-        with stopping(flag):
+        with stopping(self._flag):
             return int(compiled(step.ask)(game, self.boards, views, *rest))

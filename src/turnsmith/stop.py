@@ -1,4 +1,4 @@
-"""Stopping compiled code from outside: a flag that another thread sets, and that long loops look at now and then.
+"""Bounds on work, set by whoever waits for it: a flag that stops compiled code from outside, a time, and a memory.
 
 A flag is int64[1]; ``kernel.is_set(flag)`` reads it inside a loop. A seat's decision has its flag at the end of the
 header of its memory (``player.STOP``). Whatever is prepared for a seat asks ``flag`` for the one of whoever waits.
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _nobody = np.zeros(1, np.int64)
 _waiting: ContextVar[tuple[Array, str]] = ContextVar("waiting")
 _due: ContextVar[float] = ContextVar("due", default=float("inf"))
+_room: ContextVar[int | None] = ContextVar("room", default=None)
 
 
 class Stopped(BadInput):
@@ -38,6 +39,23 @@ def within(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         _due.reset(token)
+
+
+@contextmanager
+def within_memory(size: int) -> Iterator[None]:
+    """Let what is prepared within take about so many bytes of memory, where it can do with less than it would like."""
+    token = _room.set(size)
+    try:
+        yield
+    finally:
+        _room.reset(token)
+
+
+def affordable(wanted: int, least: int, unit: int = 1) -> int:
+    """How many units of so many bytes to take: as many as are wanted, or what there is room for, but at the least so
+    many as the work needs to be done at all."""
+    room = _room.get()
+    return wanted if room is None else min(wanted, max(room // unit, least))
 
 
 @contextmanager

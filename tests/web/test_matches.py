@@ -7,11 +7,13 @@ import threading
 import time
 
 import pytest
+import sqlalchemy as sql
 
 import turnsmith as ts
 from turnsmith.arena import play
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
+from turnsmith.web import live_match
 from turnsmith.web.api import shown
 from turnsmith.web.board import next_pieces
 from turnsmith.web.bounds import NotFound, Refused
@@ -240,6 +242,95 @@ def test_a_restarted_server_has_the_match(store, matches):
     assert again.minutes == 3
     with pytest.raises(NotFound, match="no match"):
         matches.get("nothing")
+
+
+@pytest.mark.parametrize(
+    ("column", "spoilt"),
+    [
+        ("actions", lambda raw: raw[:-3]),
+        ("actions", lambda raw: bytes([9]) + raw[1:]),
+        ("settings", lambda text: text[:-1]),
+        ("settings", lambda text: text.replace('"minutes": 0.0', '"minutes": "0"')),
+        ("settings", lambda text: text.replace("}", ', "newer": 1}')),
+        ("seats", lambda text: text.replace('"who"', '"whom"')),
+        ("ending", lambda text: text + "!"),
+    ],
+)
+@pytest.mark.parametrize("keeps_digest", [True, False])
+def test_a_damaged_match_is_refused_by_its_name_and_left_out(store, matches, column, spoilt, keeps_digest):
+    """A row that is not what was written, with its digest or without one, costs nobody else anything."""
+    if column == "ending" and not keeps_digest:
+        return  # without a digest nobody can tell
+    good, bad = (matches.create("tic_tac_toe", ["random", "random"], seed=seed) for seed in (1, 2))
+    for match in (good, bad):
+        while not match.over:
+            match.play_on(5)
+        matches.keep(match)
+    row = sql.table("live", *map(sql.column, ("match", column, "digest")))
+    mine = row.c.match == bad.name
+    with store.engine.begin() as db:
+        value = db.execute(sql.select(row.c[column]).where(mine)).scalar()
+        changes = {column: spoilt(value)} | ({} if keeps_digest else {"digest": None})
+        db.execute(row.update().where(mine).values(changes))
+    fresh = Matches(store)
+    shown, unreadable = fresh.store.recent(20)
+    assert [match["match"] for match in shown] == [good.name]
+    assert unreadable == [bad.name]
+    assert fresh.get(good.name).over
+    with pytest.raises(NotFound, match=f"{bad.name}.*damaged"):
+        fresh.get(bad.name)
+
+
+def test_a_change_that_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
+    """A move, a resignation or a move taken back that the store refuses is as if nobody had asked for it."""
+
+    def full(match):
+        raise sql.exc.OperationalError("update", {}, OSError("disk full"))
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 10.0)
+        match = await host.create("me", "connect_four", ["person", "random"], seed=3)
+        keys = keys_of(match)
+        await host.move("me", match, keys, "d")
+        await host.settled(match, 20)
+        before, lines, clocks = list(match.position.history), match.log.read_by(0), match.seats[0].seconds
+        with monkeypatch.context() as patch:
+            patch.setattr(host.matches.store, "put", full)
+            for change in (
+                host.move("me", match, keys, "c"),
+                host.undo("me", match, keys),
+                host.resign("me", match, keys),
+            ):
+                with pytest.raises(sql.exc.OperationalError):
+                    await change
+                assert (match.position.history, match.log.read_by(0)) == (before, lines)
+                assert match.seats[0].seconds == clocks
+                assert not match.over
+                assert match.may_move(keys)
+        await host.move("me", match, keys, "c")
+        assert match.position.history[: len(before)] == before
+        await host.settled(match, 20)
+        host.close()
+
+    asyncio.run(play())
+
+
+def test_players_that_nobody_looks_at_wait(tmp_path, monkeypatch):
+    """Players among themselves go on while somebody looks, and again when somebody comes back."""
+    monkeypatch.setattr(live_match, "DESERTED", 0.0)
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 10.0)
+        match = await host.create("me", "connect_four", ["mcts:simulations=20"] * 2, seed=3, pace=0.001)
+        await host.settled(match, 20)
+        assert not match.over
+        with match.watched():
+            host.drive(match)
+            while not match.over:
+                await host.settled(match, 20)
+        host.close()
+
+    asyncio.run(play())
 
 
 def test_the_store_is_bounded(store, matches, monkeypatch):

@@ -142,21 +142,28 @@ def test_searches_of_clients_that_left_are_stopped(tmp_path):
 
 
 def test_memories_of_players_are_bounded():
-    """The players asked last keep their tables and memory, up to a number of bytes; the others let go of theirs."""
-    game = ts.load("connect_four")
-    seats = [Seat(ts.player("mcts:simulations=1000"), game, game.board()) for _ in range(3)]
-    memories = Memories()
-    for seat in seats:
-        seat.prepare()
+    """The players asked last keep their tables and memory, up to a number of bytes; the others let go of theirs, but
+    for those that think, and who finds little room left makes do with a smaller tree."""
+    game, memories = ts.load("connect_four"), Memories()
+    position = game.start()
+    seats = [Seat(ts.player("mcts:simulations=1000"), game, game.board()) for _ in range(4)]
+    seats[0].prepare()
+    whole = seats[0].size
+    held = weakref.ref(seats[0]._memory)
     with pytest.MonkeyPatch.context() as patch:
-        held = weakref.ref(seats[0]._memory)
-        patch.setattr("turnsmith.web.asking.MOST_BYTES", 2 * (seats[0].size + seats[0].boards.nbytes))
+        patch.setattr("turnsmith.web.asking.MOST_BYTES", 3 * (whole + seats[0].boards.nbytes))
+        patch.setattr("turnsmith.web.asking.SHARES", 3)
         for seat in seats:
-            memories.keep(seat)
-    assert [seat.size > 0 for seat in seats] == [False, True, True]
-    assert held() is None, "nothing of a player that was let go holds its memory"
-    memories.drop(seats[1])
-    assert seats[1].size == 0
+            with memories.lent(seat):
+                seat.ask(position)
+        assert [seat.size > 0 for seat in seats] == [False, True, True, True]
+        assert held() is None, "nothing of a player that was let go holds its memory"
+        memories.drop(seats[1])
+        assert seats[1].size == 0
+        with memories.lent(seats[2]), memories.lent(seats[3]), memories.lent(seats[1]), memories.lent(seats[0]):
+            assert seats[0].ask(position).words in "abcdefg"
+            assert all(seat.size == whole for seat in seats[2:]), "who thinks is not let go"
+        assert 0 < seats[0].size < whole
 
 
 def test_quick_players_need_no_search_thread(tmp_path):

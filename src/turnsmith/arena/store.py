@@ -113,7 +113,7 @@ def _opened(pressed: bytes) -> bytes:
     return zstandard.decompress(pressed)
 
 
-def _digest(row: Row) -> str:
+def row_digest(row: Row) -> str:
     """Of all that a row says, but for its number."""
     told = hashlib.blake2b(digest_size=16)
     for name in sorted(row.keys() - {"batch", "digest"}):
@@ -200,15 +200,19 @@ class Store:
                 raise BadInput(f"'{self.url}' is no store of turnsmith: '{table}' has no '{lacks[0]}'; name another")
         with contextlib.suppress(sql.exc.DBAPIError):  # somebody else makes them at this moment
             _tables.create_all(self.engine)
-        for table in _tables.sorted_tables:
+        self.complete(_tables)
+        if is_sqlite:
+            with self.engine.connect() as db:
+                db.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
+
+    def complete(self, tables: sql.MetaData) -> None:
+        """Add the columns that tables of older stores lack."""
+        for table in tables.sorted_tables:
             known = self._columns(table.name)
             for column in (column for column in table.columns if column.name not in known):
                 kind = column.type.compile(self.engine.dialect)
                 with contextlib.suppress(sql.exc.DBAPIError), self.engine.begin() as db:
                     db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
-        if is_sqlite:
-            with self.engine.connect() as db:
-                db.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
 
     def _columns(self, table: str) -> set[str]:
         return {column["name"] for column in sql.inspect(self.engine).get_columns(table)}
@@ -228,7 +232,7 @@ class Store:
         """A row is refused by its number if its digest is not that of what it says, or if reading fails."""
         key = next(iter(table.primary_key)).name
         try:
-            if row["digest"] not in (None, _digest(row)):
+            if row["digest"] not in (None, row_digest(row)):
                 raise ValueError("digest")
             yield
         except Exception:  # whatever is in there is not what was written
@@ -259,7 +263,7 @@ class Store:
         with self._begin() as db:
             _wait_for_others(db, run)
             if db.execute(sql.select(_runs.c.run).where(_runs.c.run == run)).first() is None:
-                new = _runs.insert().values(**row, seconds=0.0, digest=_digest({**row, "seconds": 0.0}))
+                new = _runs.insert().values(**row, seconds=0.0, digest=row_digest({**row, "seconds": 0.0}))
                 with contextlib.suppress(sql.exc.IntegrityError), db.begin_nested():  # somebody else was faster
                     db.execute(new)
         return run
@@ -294,7 +298,7 @@ class Store:
                 "actions": pack(batch.log) if keep == "all" else None,
                 "seconds": float(seconds),
             }
-            db.execute(_batches.insert(), {**row, "digest": _digest(row)})
+            db.execute(_batches.insert(), {**row, "digest": row_digest(row)})
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""

@@ -46,6 +46,7 @@ from turnsmith.search.puct import (
 from turnsmith.search.tree import ROOT, SLOT, UNIT, open_tree
 from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in, lent_judge
 from turnsmith.step import see
+from turnsmith.stop import affordable
 from turnsmith.texts import BadInput, FileName, setting
 
 USUAL_SIMULATIONS = 200
@@ -207,6 +208,8 @@ class AlphaZero(CompiledPlayer):
             searched *= most_units(game, boards)
             game, boards = split(game), split_boards(game, boards)
         size = units_for(game, boards, searched, MOST_UNITS) if simulations else MOST_UNITS // 2
+        size = affordable(size, units_for(game, boards, 0, MOST_UNITS), UNIT + SLOT)
+        size += -size % 8
         params = filled(Settings, self, simulations=float(simulations), units=float(size))
         file = self.file(boards)
         data = net_in(game, boards, file) if file is not None else None

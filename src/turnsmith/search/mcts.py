@@ -53,13 +53,14 @@ from turnsmith.search.tree import (
 )
 from turnsmith.search.value import Valued, judge, judge_in
 from turnsmith.step import draw_outcome, pick_action, playout
+from turnsmith.stop import affordable
 from turnsmith.texts import setting
 
 USUAL_SIMULATIONS = 1000
 MOST_SIMULATIONS = 1_000_000_000  # of one decision: two of them can still be counted in 32 bits
 NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
-MOST_UNITS = 6 << 20  # with a slot each: 240 MB
+LEAST_UNITS, MOST_UNITS = 1 << 12, 6 << 20  # with a slot each: 160 kB and 240 MB
 LINE = 8  # moves of the most visited way that people are shown
 PRIME = 2654435761  # greater than any number of moves, so its multiples come to every one of them
 EVERYBODY = -1
@@ -496,6 +497,7 @@ class Mcts(Valued):
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
         size = min(4 * simulations + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
+        size = affordable(size, LEAST_UNITS, UNIT + SLOT)
         size += -size % 8  # whole slots and whole cache lines
         guesses = 1.0 if self.leaf == "evaluate" else 0.0
         params = filled(Settings, self, simulations=float(simulations), units=float(size), guesses=guesses)

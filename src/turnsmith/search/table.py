@@ -16,6 +16,7 @@ from turnsmith.player import HEADER, Prepared, numbers
 from turnsmith.rng import GOLDEN
 from turnsmith.search.limits import Limited, Limits
 from turnsmith.search.value import Valued
+from turnsmith.stop import affordable
 from turnsmith.texts import setting
 
 Entry = record(
@@ -23,6 +24,7 @@ Entry = record(
 )
 ENTRY = Entry.itemsize  # 32: the two places for a key share a cache line
 NOTHING, EXACT, AT_LEAST, AT_MOST = range(4)
+LEAST = 4  # the smallest table, as a power of 2
 
 
 def open_table(memory, log2):
@@ -74,6 +76,11 @@ def store(table, key, depth, age, value, alpha, beta, action, proven):
     entry.proven = 1 if proven else 0
 
 
+def fitting(table: int, least: int, entry: int) -> int:
+    """The size of a table, as a power of 2: the one wanted, or the largest there is room for; entries in bytes."""
+    return affordable(1 << table, 1 << least, entry).bit_length() - 1
+
+
 Settings = numbers(*(Limits.names or ()), "table")
 """The params of a search with a table."""
 
@@ -82,9 +89,10 @@ Settings = numbers(*(Limits.names or ()), "table")
 class Tabled(Valued, Limited):
     """A player with a transposition table; its size is the parameter after the limits."""
 
-    table: int = setting(16, 4, 24)
+    table: int = setting(16, LEAST, 24)
     """Size of the transposition table: 2 to this power entries of 32 bytes."""
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         data = self.value_data(game, boards)
-        return Prepared.of(data=data, memory=ENTRY << self.table, params=[*self.limits(), float(self.table)])
+        table = fitting(self.table, LEAST, ENTRY)
+        return Prepared.of(data=data, memory=ENTRY << table, params=[*self.limits(), float(table)])

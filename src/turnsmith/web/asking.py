@@ -5,20 +5,25 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from turnsmith.game import Game
 from turnsmith.languages import Sentence, marked
 from turnsmith.player import Decision, Player
 from turnsmith.position import Look
 from turnsmith.seat import Seat
+from turnsmith.stop import within_memory
 from turnsmith.web.bounds import blaming
 
 QUICK = 0.02
 """Seconds: a player that decides faster need not wait for a thread among the searches."""
 MOST_KNOWN = 1000
 """Players whose pace is remembered."""
-MOST_BYTES = 128_000_000
-"""Of the tables and memories of players in matches, all together."""
+MOST_BYTES = 512_000_000
+"""Of the tables and memories of players in matches, all together, but for what players that think cannot do without."""
+SHARES = 4
+"""A player may take one of so many parts of that when there is room for it, and half of its part when there is none."""
 
 
 class Question:
@@ -35,7 +40,7 @@ class Question:
         self._seat = seat or Seat(who.within(seconds), position.game, position.boards)
         if self._is_stopped:
             self._seat.stop()
-        with blaming(f"{who!r} cannot decide here"):
+        with blaming(f"{who!r} cannot decide here"), memories.lent(self._seat, keeps=seat is not None):
             decision = self._seat.ask(position, seconds) if seat else self._seat.explain(position, seconds)
         paces.note(who, position.game, time.monotonic() - begun)
         return decision
@@ -77,24 +82,51 @@ class Paces:
 
 
 class Memories:
-    """The tables and memories of the players that were asked last; the others make theirs again when asked."""
+    """The tables and memories of all players that were asked. Players that think keep theirs, and so do the others
+    that were asked last; the rest make theirs again when asked. What room is left is shared by those who ask."""
 
     def __init__(self) -> None:
         self._sizes: OrderedDict[Seat, int] = OrderedDict()
+        self._asked: set[Seat] = set()
         self._lock = threading.Lock()
 
-    def keep(self, seat: Seat) -> None:
+    @contextmanager
+    def lent(self, seat: Seat, keeps: bool = True) -> Iterator[None]:
+        """While a player is asked: it prepares what there is room for. `keeps`: it will be asked again."""
+        share = MOST_BYTES // SHARES
         with self._lock:
-            self._sizes[seat] = seat.size + seat.boards.nbytes
-            self._sizes.move_to_end(seat)
-            total = sum(self._sizes.values())
-            while len(self._sizes) > 1 and (total > MOST_BYTES or len(self._sizes) > MOST_KNOWN):
-                oldest, size = self._sizes.popitem(last=False)
-                oldest.release()
-                total -= size
+            self._asked.add(seat)
+            self._note(seat, seat.size or share)
+            self._make_room()
+            left = MOST_BYTES - sum(self._sizes.values())
+            room = min(share, max(share + left, share // 2))
+            self._sizes[seat] = seat.size or room
+        try:
+            with within_memory(room):
+                yield
+        finally:
+            with self._lock:
+                self._asked.discard(seat)
+                if keeps and seat in self._sizes:  # unless the match has dropped it meanwhile
+                    self._note(seat, seat.size + seat.boards.nbytes)
+                    self._make_room()
+                else:
+                    self._sizes.pop(seat, None)
+
+    def _note(self, seat: Seat, size: int) -> None:
+        self._sizes[seat] = size
+        self._sizes.move_to_end(seat)
+
+    def _make_room(self) -> None:
+        """Let go of what the players asked longest ago have, but for those that think and the very last one."""
+        idle = [seat for seat in list(self._sizes)[:-1] if seat not in self._asked]
+        while idle and (sum(self._sizes.values()) > MOST_BYTES or len(self._sizes) > MOST_KNOWN):
+            oldest = idle.pop(0)
+            oldest.release()
+            del self._sizes[oldest]
 
     def drop(self, seat: Seat) -> None:
-        """The match is over."""
+        """The match is over, or the seat another's."""
         with self._lock:
             self._sizes.pop(seat, None)
             seat.release()

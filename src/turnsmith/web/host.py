@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from turnsmith.arena.store import Store
 from turnsmith.kernel import NotReady
@@ -33,6 +36,7 @@ from turnsmith.web.trainings import Trainings
 from turnsmith.web.workers import Busy, Workers
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 QUICK_SECONDS = 2.0
 """What a player may take that answers while another is prepared."""
 STRETCH = 0.05
@@ -103,6 +107,7 @@ class Host:
         if match is None:
             match = await self.do(client, lambda: self.matches.get(name))
         match.owner = match.owner or client
+        match.seen = time.monotonic()
         self.drive(match)
         return match
 
@@ -110,8 +115,8 @@ class Host:
         """Make a person's move; the players' answers follow by themselves."""
 
         def work() -> None:
-            with match.lock:
-                match.check_clock()
+            match.check_clock()
+            with self.matches.changing(match):
                 if match.over:
                     raise Refused(_("the game is over; start another"))
                 if not match.may_move(keys):
@@ -125,19 +130,21 @@ class Host:
         self.drive(match)
 
     async def undo(self, client: str, match: LiveMatch, keys: Sequence[str]) -> None:
-        def work() -> None:
-            match.undo(keys)
-            self.matches.keep(match)
-
-        await self.do(client, work)
-        self.drive(match)
+        await self.change(client, match, lambda: match.undo(keys))
 
     async def resign(self, client: str, match: LiveMatch, keys: Sequence[str]) -> None:
-        def work() -> None:
-            match.resign(keys)
-            self.matches.keep(match)
+        await self.change(client, match, lambda: match.resign(keys))
 
-        await self.do(client, work)
+    async def change(self, client: str, match: LiveMatch, work: Callable[[], T]) -> T:
+        """Do something that changes a match, and write it; the players' answers follow by themselves."""
+
+        def written() -> T:
+            with self.matches.changing(match):
+                return work()
+
+        done = await self.do(client, written)
+        self.drive(match)
+        return done
 
     async def hint(
         self, client: str, match: LiveMatch, keys: Sequence[str], who: str = "", begun: str = ""
@@ -174,8 +181,8 @@ class Host:
         """Let a player move for the asker from now on; "" takes the seat back. As fair as hints, and as they are."""
 
         def work() -> None:
-            refusal = match.may_ask(keys) if match.owned(keys) else _("you have no seat to hand over")
-            if refusal and who:
+            refusal = match.may_ask(keys)
+            if refusal and who and match.owned(keys):
                 raise Refused(refusal)
             chosen = known_player(who, match.game) if who else None
             if chosen is not None:
@@ -315,7 +322,7 @@ class Host:
 
     async def _drive(self, match: LiveMatch) -> None:
         moves = 0
-        while match.waits_for_player:
+        while match.waits_for_player and not match.is_deserted:
             await self._prepare(match)
             begun = time.monotonic()
             moves += 1
@@ -329,17 +336,23 @@ class Host:
 
     async def _prepare(self, match: LiveMatch) -> None:
         """Wait until the player at hand is prepared, unless the match goes on without it."""
-        version, who = match.version, match.decider(match.mover)
+        turn, who = match.turn, match.decider(match.mover)
         with suppress(BadInput):  # who cannot play says so when asked
-            await self.preparing.ready(match.game, player(who, match.game), lambda: match.version != version)
+            await self.preparing.ready(match.game, player(who, match.game), lambda: match.turn != turn)
 
     def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)
         self._quickly(match)
 
     def _quickly(self, match: LiveMatch) -> None:
-        """Let quick players go on, unless people want to follow, and keep the match."""
+        """Let quick players go on, unless people want to follow, and keep the match.
+
+        Where the store does not take it, nothing is lost but on a restart: the next move is written with all before it.
+        """
         until = time.monotonic() + STRETCH
         while not match.tempo and match.waits_for_quick_player and time.monotonic() < until:
             match.play_on(self.seconds)
-        self.matches.keep(match)
+        try:
+            self.matches.keep(match)
+        except SQLAlchemyError as error:
+            log.warning("match %s is not written: %s", match.name, error)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,12 +33,16 @@ from turnsmith.web.bounds import MOST_PLIES, Refused, described, replay
 from turnsmith.web.log import Log, seen_as
 
 PERSON = "person"
+TAKEN_BACK = ("culprit", "reason", "request", "was_helped", "stand_ins", "notice", "since", "thoughts")
+"""What a change that cannot be written leaves as it was, besides the moves and the seats."""
 EVERYBODY = -1
 """The viewer who sees what every seat sees, and nothing else."""
 HANDED_PACE = 0.8
 """Seconds between moves while a player stands in for a person."""
 BYTES_A_LINE, BYTES_A_THOUGHT = 350, 2000
 """What a move takes beside its state: words, numbers, what Python needs for them; and what a player reports of one."""
+DESERTED = 60.0
+"""Seconds after which a match that nobody looks at waits until somebody does."""
 MOST_THOUGHTS = 1000
 """Decisions of one match whose reports are kept, the latest."""
 LOST = {
@@ -98,6 +103,8 @@ class LiveMatch:
     reason: str = ""
     version: int = 0
     """Counts changes, so that pages know when to look again."""
+    turn: int = 0
+    """Counts changes of the position and of who decides there: a thought of an earlier turn is nobody's any more."""
     rematch: LiveMatch | None = None
     """The next match of the same people, once somebody has asked for it."""
     shift: int = 0
@@ -125,6 +132,12 @@ class LiveMatch:
     """When the present mover's clock began."""
     onlookers: int = 0
     """How many look on who have no seat here: pages and programs."""
+    present: int = 0
+    """How many look at all."""
+    seen: float = field(default_factory=time.monotonic)
+    """When somebody last asked for the match, or stopped looking at it."""
+    thinking: tuple[int, Seat] | None = None
+    """The seat whose player thinks about the position at hand, if one does."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _words: tuple[int, tuple[str, ...]] = (-1, ())
 
@@ -140,6 +153,24 @@ class LiveMatch:
         self.log = Log(self.people)
 
     # ------------------------------------------------------------ playing
+
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """Hold the match while it is changed and written; what fails on the way has not happened."""
+        with self.lock:
+            before = {name: copy(getattr(self, name)) for name in TAKEN_BACK}
+            seats, history, turn = [copy(seat) for seat in self.seats], list(self.position.history), self.turn
+            try:
+                yield
+            except BaseException:
+                for seat, kept in zip(self.seats, seats, strict=True):
+                    vars(seat).update(vars(kept))
+                if self.position.history != history:
+                    self._stand_after(history)
+                vars(self).update(before)
+                if self.turn != turn:  # a thought may have been stopped for this: it begins anew
+                    self._turned()
+                raise
 
     def begin(self, actions: Sequence[int] = ()) -> None:
         """Make the moves of a stored match, or let chance make the first ones of a new one."""
@@ -164,28 +195,26 @@ class LiveMatch:
             self.since = time.monotonic()
             self.log.extend(self.position)
             self.request = None
-            self.version += 1
-            if self.over:
-                for seat in self.seated.values():
-                    memories.drop(seat)
+            self._turned()
 
     def play_on(self, seconds: float) -> None:
         """Let the player at hand decide, and make its move unless the match has changed meanwhile."""
         with self.lock:
-            if not self.waits_for_player:  # the seat was taken back before its player's turn came
+            if not self.waits_for_player or self.thinking:  # the seat was taken back, or its player is asked already
                 return
-            seat, version = self.mover, self.version
+            seat, turn = self.mover, self.turn
         try:
             with self.lock:
                 who = player(self.decider(seat), self.game)
                 if seat not in self.seated:
                     self.seated[seat] = Seat(who.within(seconds), self.game, self.position.boards)
                 self.waiting = paces.expectation(who, self.game)  # before anything that may have to be compiled
-                position, thinking = self.position.after(()), self.seated[seat]
-            decision = Question().put(who, position, seconds, thinking)
-            memories.keep(thinking)
+                self.thinking = seat, self.seated[seat]
+                position, asked = self.position.after(()), self.seated[seat]
+            decision = Question().put(who, position, seconds, asked)
             with self.lock:
-                if self.version == version:
+                if self.turn == turn:
+                    self.thinking = None
                     at = len(self.position.history)
                     self.push(decision.action)
                     self.thoughts[at] = decision
@@ -193,16 +222,36 @@ class LiveMatch:
                         del self.thoughts[min(self.thoughts)]
         except Exception as error:  # whatever a player does wrong costs it this match, not the server
             with self.lock:
-                if self.version != version:  # the seat was taken back, or a move: nobody waits for this one any more
+                if self.turn != turn:  # the seat was taken back, or a move: nobody waits for this one any more
                     return
+                self.thinking = None
                 if seat in self.stand_ins:
                     self._replace(seat, "")
                     self.notice = Sentence(marked("you have your seat back: {error}"), error=error)
                 else:
                     self.culprit, self.reason = seat, f"gave up: {error}"
-                self.version += 1
+                self._turned()
         finally:
             self.waiting = ""
+
+    def _turned(self) -> None:
+        """The position is another one, or another decides: whoever thinks is stopped, its seat and memory are left to
+        the thought, and the next one begins anew."""
+        self.turn += 1
+        self.version += 1
+        if self.thinking is not None:
+            number, asked = self.thinking
+            self.thinking = None
+            asked.stop()
+            self._unseat(number)
+        if self.over:
+            for number in list(self.seated):
+                self._unseat(number)
+
+    def _unseat(self, number: int) -> None:
+        """Drop the player of a seat with all that it remembers."""
+        if number in self.seated:
+            memories.drop(self.seated.pop(number))
 
     def advise(self, who: Player, seconds: float, question: Question, begun: str = "") -> Decision:
         """What a player would do in the place of the one to move, from what that seat sees; with a move that is
@@ -216,21 +265,27 @@ class LiveMatch:
     def hand_over(self, keys: Sequence[str], who: Player | None) -> None:
         """Let a player move for the asker from now on, or take the seats back."""
         with self.lock:
+            mine = self.owned(keys)
+            if not mine:
+                raise Refused(_("you have no seat to hand over"))
             if who is not None and (self.over or self.by_hand):
                 raise Refused(_("the game is over") if self.over else _("here every move is entered by hand"))
             self.was_helped = self.was_helped or who is not None
-            for seat in self.owned(keys):
+            for seat in mine:
                 self._replace(seat, repr(who) if who else "")
             self.notice = ""
             self.version += 1
 
     def _replace(self, seat: int, who: str) -> None:
         """Let a player stand in for a person, "" for nobody."""
-        if seat in self.seated and self.stand_ins.get(seat) != who:
-            memories.drop(self.seated.pop(seat))
+        if self.stand_ins.get(seat, "") == who:
+            return
         self.stand_ins.pop(seat, None)
         if who:
             self.stand_ins[seat] = who
+        if self.thinking is not None and self.thinking[0] == seat:
+            self._turned()
+        self._unseat(seat)
 
     def take_seat(self, invitation: str, nickname: str = "") -> str:
         """The key of the seat an invitation is for. It is good for one person: the first."""
@@ -288,7 +343,7 @@ class LiveMatch:
                 raise Refused(_("the game is over") if self.over else _("here every move is entered by hand"))
             self.culprit, self.reason = self.mover if self.mover in mine else mine[0], "resigned"
             self.request = None
-            self.version += 1
+            self._turned()
 
     def decline(self, keys: Sequence[str]) -> None:
         """Say no to whoever asks to take a move back."""
@@ -306,18 +361,23 @@ class LiveMatch:
 
     def _return_to(self, count: int) -> None:
         """Go back to the position after `count` moves."""
-        position = Position(self.game, self.seed, self.position.boards, draws_chance=False)
-        for action in self.position.history[:count]:
-            position.push(action)
-        position.draws_chance = not self.by_hand
-        self.position, self.request, self.was_helped = position, None, True
+        self._stand_after(self.position.history[:count])
+        self.request, self.was_helped = None, True
         self.thoughts = {at: decision for at, decision in self.thoughts.items() if at < count}
-        self.log = Log(self.people)
-        self.log.extend(position)
-        for seat in self.seated.values():
-            seat.forget()
         self.culprit, self.reason = -1, ""
         self.since = time.monotonic()
+        self._turned()
+        for seat in self.seated.values():
+            seat.forget()
+
+    def _stand_after(self, actions: Sequence[int]) -> None:
+        """Let these be the moves that were made."""
+        position = Position(self.game, self.seed, self.position.boards, draws_chance=False)
+        for action in actions:
+            position.push(action)
+        position.draws_chance = not self.by_hand
+        self.position, self.log = position, Log(self.people)
+        self.log.extend(position)
 
     def unfair(self, keys: Sequence[str]) -> str | None:
         """Why the asker may not take a move back without asking anybody, or None.
@@ -362,7 +422,7 @@ class LiveMatch:
                 return
             if self.clocks()[self.mover] > 60 * self.minutes:
                 self.culprit, self.reason = self.mover, "ran out of time"
-                self.version += 1
+                self._turned()
 
     @property
     def weight(self) -> int:
@@ -481,12 +541,20 @@ class LiveMatch:
 
     @contextmanager
     def watched(self, is_onlooker: bool = True) -> Iterator[None]:
-        """While somebody looks on. To be used from the event loop."""
+        """While somebody looks on, or at a seat of their own. To be used from the event loop."""
         self.onlookers += is_onlooker
+        self.present += 1
         try:
             yield
         finally:
             self.onlookers -= is_onlooker
+            self.present -= 1
+            self.seen = time.monotonic()
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody has looked for a while: then players need not go on."""
+        return not self.present and time.monotonic() - self.seen > DESERTED
 
     def words(self) -> tuple[str, ...]:
         """All legal moves in words, as the seat to move sees them."""

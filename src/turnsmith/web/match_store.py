@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import sqlalchemy as sql
 
-from turnsmith.arena.store import Store, pack, unpack
-from turnsmith.languages import speaking
+from turnsmith.arena.store import Row, Store, pack, row_digest, unpack
+from turnsmith.languages import _, speaking
+from turnsmith.web.bounds import NotFound
 from turnsmith.web.live_match import LiveMatch, Participant
 from turnsmith.web.offered import known_game
 
@@ -34,16 +36,58 @@ _live = sql.Table(
     sql.Column("actions", sql.LargeBinary, nullable=False),
     sql.Column("ending", sql.Text, nullable=False),
     sql.Column("changed", sql.Float, nullable=False),
+    sql.Column("digest", sql.String(32)),
 )
-_changing = ("seats", "settings", "actions", "ending", "changed")
+"""Older stores have no digests, and get the column when they are opened."""
+_changing = ("seats", "settings", "actions", "ending", "changed", "digest")
 _change = (
     _live.update().where(_live.c.match == sql.bindparam("name")).values({c: sql.bindparam(c) for c in _changing})
 )  # built once: putting a statement together takes longer than the database needs for it
-_recent = (
-    sql.select(_live.c.match, _live.c.game, _live.c.seats, _live.c.ending, _live.c.changed)
-    .where(_live.c.ending != "")
-    .order_by(_live.c.changed.desc())
-)
+_recent = sql.select(_live).where(_live.c.ending != "").order_by(_live.c.changed.desc())
+
+
+SETTINGS: dict[str, type] = {
+    "by_hand": bool,
+    "hints": bool,
+    "is_record": bool,
+    "minutes": float,
+    "pace": float,
+    "created": float,
+}
+SETTINGS |= {"culprit": int, "reason": str}
+"""What is kept of a match besides its board, its seats and its moves, and of which kind it is."""
+SEAT: dict[str, type] = {field.name: float if field.name == "seconds" else str for field in fields(Participant)}
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a row says, checked."""
+
+    source: Any
+    seed: int
+    seats: list[Participant]
+    settings: dict[str, Any]
+    actions: list[int]
+
+
+def _read(row: Row) -> Read | None:
+    """A row, or None if its digest is not that of what it says, or it says what nobody here understands."""
+    try:
+        if row["digest"] not in (None, row_digest(row)):
+            return None
+        settings = _of_kinds(json.loads(row["settings"]), SETTINGS)
+        seats = [Participant(**_of_kinds(seat, SEAT)) for seat in json.loads(row["seats"])]
+        return Read(json.loads(row["source"]), int(row["seed"]), seats, settings, unpack(row["actions"]))
+    except Exception:  # whatever is in there is not what was written
+        return None
+
+
+def _of_kinds(given: dict[str, Any], kinds: dict[str, type]) -> dict[str, Any]:
+    """The same, if every value is of the kind that its name asks for."""
+    for name, value in given.items():
+        if not isinstance(value, (int, float) if kinds[name] is float else kinds[name]):
+            raise TypeError(name)
+    return given
 
 
 class MatchStore:
@@ -52,6 +96,7 @@ class MatchStore:
     def __init__(self, store: Store):
         self.engine = store.engine
         _tables.create_all(self.engine)
+        store.complete(_tables)
 
     def put(self, match: LiveMatch) -> None:
         """Write a match as it is now."""
@@ -59,10 +104,9 @@ class MatchStore:
             with speaking("en"):  # whoever looks at it later may speak something else
                 outcome = match.outcome
                 ending = outcome.said() if outcome else "unfinished" if match.is_record else ""
-            settings: dict[str, Any] = {"by_hand": match.by_hand, "minutes": match.minutes, "pace": match.pace}
-            settings |= {"hints": match.hints}
-            settings |= {"is_record": match.is_record}
-            settings |= {"culprit": match.culprit, "reason": match.reason, "created": match.created}
+            settings = {name: getattr(match, name) for name in SETTINGS}
+            fixed = {"match": match.name, "game": match.game.text_name, "seed": str(match.seed)}
+            fixed["source"] = json.dumps(match.source)
             row = {
                 "seats": json.dumps([vars(seat) for seat in match.seats]),
                 "settings": json.dumps(settings),
@@ -70,10 +114,10 @@ class MatchStore:
                 "ending": ending,
                 "changed": time.time(),
             }
+            row["digest"] = row_digest({**fixed, **row})
         with self.engine.begin() as db:
             if not db.execute(_change, {"name": match.name, **row}).rowcount:
-                fixed = {"match": match.name, "game": match.game.text_name, "seed": str(match.seed)}
-                db.execute(_live.insert(), {**fixed, "source": json.dumps(match.source), **row})
+                db.execute(_live.insert(), {**fixed, **row})
 
     def take(self, name: str) -> LiveMatch | None:
         """The match of this name as it was last written."""
@@ -81,20 +125,29 @@ class MatchStore:
             row = db.execute(sql.select(_live).where(_live.c.match == name)).mappings().first()
         if row is None:
             return None
-        settings = json.loads(row["settings"])
-        seats = [Participant(**seat) for seat in json.loads(row["seats"])]
-        match = LiveMatch(name, known_game(row["game"]), json.loads(row["source"]), int(row["seed"]), seats, **settings)
-        match.begin(unpack(row["actions"]))
+        read = _read(row)
+        if read is None:
+            raise NotFound(
+                _(
+                    "match '{name}' cannot be read: its row of 'live' in the store is damaged, or of a newer turnsmith"
+                ).format(name=name[:40])
+            )
+        match = LiveMatch(name, known_game(row["game"]), read.source, read.seed, read.seats, **read.settings)
+        match.begin(read.actions)
         return match
 
-    def recent(self, count: int) -> list[dict[str, Any]]:
-        """The matches that ended last: their names, games, players and endings."""
+    def recent(self, count: int) -> tuple[list[dict[str, Any]], list[str]]:
+        """The matches that ended last, with their games, players and endings; and the names of those that cannot be
+        read, which are left out."""
         with self.engine.connect() as db:
-            found = db.execute(_recent.limit(count)).mappings().all()
-        return [
-            {**row, "seats": [seat.get("nickname") or seat["who"] for seat in json.loads(row["seats"])]}
-            for row in found
+            rows = db.execute(_recent.limit(count)).mappings().all()
+        read = {row["match"]: _read(row) for row in rows}
+        shown = [
+            {**row, "seats": [seat.nickname or seat.who for seat in found.seats]}
+            for row in rows
+            if (found := read[row["match"]]) is not None
         ]
+        return shown, [str(name) for name, found in read.items() if found is None]
 
     def tidy(self, most: int = MOST_FINISHED) -> int:
         """Remove finished matches that are old or too many, and abandoned ones; how many. What is played stays."""

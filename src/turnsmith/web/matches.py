@@ -6,7 +6,8 @@ import secrets
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from turnsmith.arena import Match as Record
@@ -144,6 +145,14 @@ class Matches:
         except BadInput as error:
             raise NotFound(str(error)) from None
         return self.adopt(record, name)
+
+    @contextmanager
+    def changing(self, match: LiveMatch) -> Iterator[None]:
+        """Change a match and write it: what the store does not take has not happened."""
+        with match.tentatively():
+            yield
+            self.store.put(match)
+        self._hold(match)
 
     def keep(self, match: LiveMatch) -> None:
         """Write a match to the store, and hold it."""

@@ -18,9 +18,11 @@ from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer,
 from turnsmith.position import Look
 from turnsmith.search.alphazero import Zero
 from turnsmith.search.limits import MOST, NODES, STOPPED, start_work, stop_flag
+from turnsmith.search.table import fitting
 from turnsmith.texts import setting
 
 SMALL = 30  # cells of a board that can be solved from the start in about a second
+LEAST = 15  # the smallest table, as a power of 2
 PATIENCE = 200_000  # positions to look at for a quicker win, or a slower loss, among moves that keep the value
 
 
@@ -89,7 +91,7 @@ def is_standard(board: Any) -> bool:
 class Perfect(CompiledPlayer):
     time: float = setting(0.0, 0.0, 86_400.0)
     """Seconds for one decision, after which it gives up solving; 0 is no limit."""
-    table: int = setting(20, 15, 26)
+    table: int = setting(20, LEAST, 26)
     """Size of the solver's table: 2 to this power entries of 8 bytes."""
 
     name = "perfect"
@@ -105,7 +107,7 @@ class Perfect(CompiledPlayer):
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         data = openings.shipped() if is_standard(boards[0]) else None
-        return Prepared.of(data=data, memory=8 << self.table, params=[0.0, 0.0, self.time])
+        return Prepared.of(data=data, memory=8 << fitting(self.table, LEAST, 8), params=[0.0, 0.0, self.time])
 
     def within(self, seconds: float) -> Perfect:
         return replace(self, time=min(self.time or seconds, seconds))

@@ -46,12 +46,12 @@ def share(reach: Reach, path: str) -> None:
         ui.label(reach.hint).classes("small")
 
 
-def look_on(match: LiveMatch) -> None:
-    """Count who looks at this page among those who look on, as long as it is open."""
+def look_on(match: LiveMatch, is_onlooker: bool = True) -> None:
+    """Count who looks at this page, among those who look on unless they have a seat, as long as it is open."""
     sockets: list[AbstractContextManager[None]] = []
 
     def come() -> None:
-        sockets.append(match.watched())
+        sockets.append(match.watched(is_onlooker))
         sockets[-1].__enter__()
 
     def go() -> None:

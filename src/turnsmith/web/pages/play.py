@@ -33,8 +33,7 @@ def add(host: Host) -> None:
         except (BadInput, Busy) as error:
             return sorry(error)
         with frame(title_of(match.game.name)):
-            if not keys:
-                look_on(match)
+            look_on(match, is_onlooker=not keys)
             Table(host, match, keys).build()
         return None
 
@@ -50,9 +49,8 @@ def add(host: Host) -> None:
         async def take() -> None:
             with telling():
                 called = clean(str(nickname.value or ""))
-                key = match.take_seat(invitation, called)
+                key = await host.change(client, match, lambda: match.take_seat(invitation, called))
                 remember("nickname", called)
-                await host.do(client, lambda: host.matches.keep(match))
                 ui.navigate.to(f"/match/{name}/{key}")
 
         with frame(_("Invitation")):

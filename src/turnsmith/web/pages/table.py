@@ -260,8 +260,9 @@ class Table:
             self.lesson.fill(await self.host.do(self.client, lambda: lesson_of(self.match.game)))
             self.lesson.open()
 
-    def refuse(self) -> None:
-        self.match.decline(self.keys)
+    async def refuse(self) -> None:
+        with telling():
+            await self.host.change(self.client, self.match, lambda: self.match.decline(self.keys))
 
     def advised(self, decision: Decision | None) -> None:
         """Draw advice on the board."""

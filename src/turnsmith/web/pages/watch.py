@@ -38,7 +38,7 @@ def add(host: Host) -> None:
                 match = await host.do(client, lambda: host.matches.adopt(record))
                 ui.navigate.to(f"/watch/{match.name}")
 
-        recent = await host.do(client, lambda: host.matches.store.recent(20))
+        recent, unreadable = await host.do(client, lambda: host.matches.store.recent(20))
         with frame(_("Watch")):
             headline(_("Watch and replay"))
             with ui.element("div").classes("halves"):
@@ -61,6 +61,9 @@ def add(host: Host) -> None:
                 for row in recent:
                     said = " — ".join(filter(None, (", ".join(row["seats"]), ended(row))))
                     ui.link(f"{row['game']}: {said}", f"/watch/{row['match']}")
+                for name in unreadable:
+                    left_out = _("match '{name}' is left out: its row in the store is damaged, or of a newer turnsmith")
+                    ui.label(left_out.format(name=name[:40])).classes("small")
 
     @page("/watch/run/{run}/{number}")
     async def stored(run: str, number: int, move: int = 0) -> Response | None:

@@ -1,17 +1,22 @@
 """Who is let in: this server's own names and pages only, sockets included; mistakes are told in one form each."""
 
 import asyncio
+import contextlib
 import http.client
 import importlib
 import inspect
 import json
+import socket
+import threading
+import time
 
 import pytest
+import uvicorn
 from browsing import call
 
 from turnsmith.cli.serve import serve
 from turnsmith.texts import BadInput
-from turnsmith.web import server
+from turnsmith.web import connections, server
 from turnsmith.web.bounds import known_game, known_player, source_of
 from turnsmith.web.gate import Bounded, Gate
 from turnsmith.web.problems import of
@@ -180,6 +185,67 @@ def test_a_request_that_is_dropped_leaves_the_server_well(address):
     line.request("POST", "/api/best", asked, {"Content-Type": "application/json"})
     line.close()
     assert call(address, "/api/games")[0] == 200
+
+
+@contextlib.contextmanager
+def listening(**patched):
+    """A server within this process that answers everything with "hello"; yields its address."""
+
+    async def hello(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    config = uvicorn.Config(
+        hello, http=connections.Connection, lifespan="off", log_level="error", forwarded_allow_ips=[]
+    )
+    running, listening = uvicorn.Server(config), server.listen("127.0.0.1", 0)
+    thread = threading.Thread(target=lambda: running.run(sockets=[listening]))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in patched.items():
+            patch.setattr(connections, name, value)
+        thread.start()
+        try:
+            while not running.started:
+                time.sleep(0.01)
+            yield listening.getsockname()
+        finally:
+            running.should_exit = True
+            thread.join(20)
+            listening.close()
+
+
+def sent(address, *pieces):
+    """What a server answers to these bytes, until it hangs up; b"" if it just does."""
+    with socket.create_connection(address, timeout=30) as line, contextlib.suppress(ConnectionError):
+        for piece in pieces:
+            line.sendall(piece)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+    return b""
+
+
+def test_headers_are_bounded_in_bytes_and_time():
+    """An endless header, many headers, and what follows a body in pieces are cut off; slow ones and silence too."""
+    piece, start = b"a" * 60_000, b"GET / HTTP/1.1\r\nHost: x\r\n"
+    with listening(MOST_SENT=200_000, HEAD_SECONDS=60.0) as address:
+        assert b" 431 " in sent(address, start, b"X: " + piece[:20_000], piece[:20_000])
+        assert b" 431 " in sent(address, start, *[b"X: y\r\n" * 1000] * 6)
+        assert b" 200 " not in sent(address, b"GET /" + piece), "refused, or cut off while it still came"
+        chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "
+        assert b" 200 " not in sent(address, chunked, *[piece] * 1000)[20:], "hung up after the first answer at most"
+        assert b" 200 " in sent(address, start, b"Connection: close\r\n\r\n")
+    with listening(HEAD_SECONDS=0.2) as address:
+        assert b" 408 " in sent(address)
+        assert b" 408 " in sent(address, start)
+
+
+def test_silent_connections_make_room():
+    """However many connections wait and say nothing, who says something is answered; those at work are left alone."""
+    with listening(MOST_OF_ONE=8, HEAD_SECONDS=60.0) as address, contextlib.ExitStack() as lines:
+        silent = [lines.enter_context(socket.create_connection(address, timeout=30)) for _ in range(30)]
+        for _ in range(20):
+            assert b"hello" in sent(address, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            assert silent[0].recv(1) == b"", "the first to come and say nothing has gone"
 
 
 @pytest.mark.parametrize("name", ["arena", "home", "play", "setup", "watch"])

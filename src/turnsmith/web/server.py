@@ -22,12 +22,16 @@ from turnsmith.kernel import keep_gil
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
 from turnsmith.web.api import api
+from turnsmith.web.connections import MOST_OF_ALL, Connection
 from turnsmith.web.gate import MOST_BYTES
 from turnsmith.web.host import Host
 from turnsmith.web.offered import offer, offer_values
 from turnsmith.web.pages import arena, balance, friends, home, photo, play, setup, studio, training, watch
 from turnsmith.web.reach import Reach
 from turnsmith.web.visitors import welcome
+
+SPARE_FILES = 200
+"""Files that are open besides connections: the store's, the log's, those that are read."""
 
 
 def assemble(host: Host, names: Sequence[str] = (), origins: Sequence[str] = (), language: str = "en") -> FastAPI:
@@ -77,6 +81,7 @@ def serve(
     keep_gil(*step.SHORT)
     sys.setswitchinterval(0.0005)  # the event loop waits for busy threads this long at each step, not the usual 5 ms
     host = Host(store, think, runs)
+    allow_files(MOST_OF_ALL + SPARE_FILES)
     listening = listen(address, port)
     port = listening.getsockname()[1]
     host.reach = Reach(address, port)
@@ -85,6 +90,7 @@ def serve(
         assemble(host, [address, *names], origins, language),
         log_level="warning",
         timeout_graceful_shutdown=2,
+        http=Connection,
         ws_max_size=MOST_BYTES,
         proxy_headers=bool(proxies),  # by itself uvicorn believes X-Forwarded-For of anybody on this machine
         forwarded_allow_ips=list(proxies),
@@ -100,6 +106,17 @@ def serve(
     if host.is_busy:  # what still thinks or compiles would hold up the end, and nobody waits for its answer
         sys.stdout.flush()
         os._exit(0)
+
+
+def allow_files(count: int) -> None:
+    """Let this process have so many files and connections open, where the system says how many and lets us."""
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def listen(address: str, port: int) -> socket.socket:

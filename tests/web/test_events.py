@@ -140,18 +140,24 @@ def test_an_arena_over_the_api(address):
     assert table["games"] == 40
     assert table["verdict"].startswith(("No seat is shown", "Not fair: seat"))
     more = {**asked, "games": 1_000_000}
-    assert call(address, "/api/runs", more)[1]["run"] == run["run"]
+    again = call(address, "/api/runs", more)[1]
+    key = again["key"]
+    assert again["run"] == run["run"]
     assert call(address, "/api/runs", asked)[0] == 403
-    assert call(address, f"{place}/stop", {})[0] == 200
+    assert call(address, f"{place}/stop", {"key": "guessed"})[0] == 403
+    assert call(address, f"{place}/progress")[1]["running"]
+    assert "key" not in call(address, f"{place}/progress")[1]
+    assert call(address, f"{place}/stop", {"key": key})[0] == 200
     with stream(address, f"{place}/events") as (_, events):
         (last,) = deque(events, maxlen=1)
     assert 40 <= last[2]["done"] < 1_000_000
     assert call(address, f"{place}/progress")[1] == last[2]
     for path, body, expected, text in (
-        (f"{place}/stop", {}, 403, "does not run"),
+        (f"{place}/stop", {"key": key}, 403, "does not run"),
+        (f"{place}/stop", {}, 422, "body.key"),
         ("/api/runs", {**asked, "players": ["randm", "random"]}, 400, "did you mean 'random'"),
         ("/api/runs", {**asked, "games": 0}, 422, "body.games"),
-        ("/api/runs/nothing/stop", {}, 404, "no arena 'nothing'"),
+        ("/api/runs/nothing/stop", {"key": key}, 404, "no arena 'nothing'"),
     ):
         status, found = call(address, path, body)
         assert (status, text in found["error"]) == (expected, True), found

@@ -191,6 +191,11 @@ class Progress(Answer):
     running: bool
 
 
+class NewRunShown(Progress):
+    key: str
+    """Whoever has it may stop the arena."""
+
+
 class Share(Answer):
     rate: float | None
     """Share of wins; null where returns are scores."""

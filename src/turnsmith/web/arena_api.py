@@ -40,13 +40,18 @@ async def list_runs(request: Request) -> list[dict[str, Any]]:
     return await host.do(client, host.store.runs)
 
 
-@routes.post("", status_code=201, response_model=answers.Progress)
+class Stop(Body):
+    key: Text = Field(description="of the arena, as given when it was started")
+
+
+@routes.post("", status_code=201, response_model=answers.NewRunShown)
 async def start_run(request: Request, body: NewRun) -> dict[str, Any]:
-    """Start an arena, or go on with the same one. One plays at a time, here and on the page."""
+    """Start an arena, or go on with the same one. One plays at a time, here and on the page. The answer has a key:
+    whoever has it may stop the arena."""
     host, client = asker(request)
     begin = host.tournaments.start
     found = await host.do(client, lambda: begin(body.game, body.players, body.games, body.seed, body.source))
-    return found.progress()
+    return {**found.progress(), "key": found.key}
 
 
 @routes.get("/{run}", response_model=answers.TableShown, response_model_exclude_unset=True)
@@ -75,13 +80,13 @@ async def run_events(request: Request, run: Run) -> Response:
 
 
 @routes.post("/{run}/stop", response_model=answers.Progress)
-async def stop_run(request: Request, run: Run) -> dict[str, Any]:
+async def stop_run(request: Request, run: Run, body: Stop) -> dict[str, Any]:
     """Stop an arena after the games it is at; started again it goes on."""
     host, client = asker(request)
     found = await of_run(host, client, run)
     if not found.is_running:
         raise Refused(f"this arena does not run; {found.state}")
-    host.tournaments.stop()
+    host.tournaments.halt(body.key)
     return found.progress()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,6 +39,8 @@ class Tournament:
     table: dict[str, Any] = field(default_factory=dict)
     state: str = marked("getting ready: players are compiled once on every machine")
     stopping: bool = False
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    """Whoever has it may stop it: who started it."""
     thread: threading.Thread | None = None
 
     @property
@@ -89,6 +92,14 @@ class Tournaments:
             played = self.store.match(row["run"], 0).source
             source = None if known_game(row["game"]).describe(int(row["seed"])) == played else played
         return self.start(row["game"], row["players"], games, int(row["seed"]), source)
+
+    def halt(self, key: str) -> None:
+        """Stop the arena that runs, for who started it."""
+        if self.latest is None or not self.latest.is_running:
+            raise Refused(_("no arena runs"))
+        if not secrets.compare_digest(self.latest.key.encode(), key.encode()):
+            raise Refused(_("somebody else started this arena, and only they may stop it"))
+        self.stop()
 
     def stop(self) -> None:
         if self.latest:

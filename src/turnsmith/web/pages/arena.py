@@ -20,8 +20,12 @@ from turnsmith.web.host import Host
 from turnsmith.web.offered import known_game, offered, opponents
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.results import Results
+from turnsmith.web.remembered import recall, remember
 from turnsmith.web.tournaments import Tournament
 from turnsmith.web.workers import Busy
+
+COOKIE = "arena"
+"""Under which a browser remembers the key of the arena that was started there."""
 
 
 def add(host: Host) -> None:
@@ -59,7 +63,8 @@ def add(host: Host) -> None:
                 with telling():
                     row = next(row for row in host.store.runs() if row["run"] == run)
                     count = int(games_more.value or 0)
-                    await host.do(here(), lambda: host.tournaments.go_on(row, count))
+                    begun = await host.do(here(), lambda: host.tournaments.go_on(row, count))
+                    remember(COOKIE, begun.key)
                     ui.navigate.to("/arena")
 
             with ui.row().classes("items-center"):
@@ -83,6 +88,8 @@ class Setting:
         self.picks: list[PlayerPick] = []
         self.form: SettingsForm | None = None
         self.shown: tuple[str, int, str] = ("", -1, "")
+        self.key = recall(COOKIE)
+        """Of the arena that this visitor started last."""
 
     async def build(self, name: str) -> None:
         """The form for a game; without a name, for the arena that ran last, or for any game."""
@@ -193,15 +200,19 @@ class Setting:
             text = text_of(str(self.game.value), self.form.values() if self.form else {})
             names = [pick.value for pick in self.picks]
             count, seed = int(self.games.value or 0), int(self.seed.value or 0)
-            await self.host.do(self.client, lambda: self.host.tournaments.start(text, names, count, seed, self.source))
+            begin = self.host.tournaments.start
+            begun = await self.host.do(self.client, lambda: begin(text, names, count, seed, self.source))
+            self.key = begun.key
+            remember(COOKIE, begun.key)
 
     def halt(self) -> None:
-        self.host.tournaments.stop()
+        with telling():
+            self.host.tournaments.halt(self.key)
 
     async def follow(self) -> None:
         """Show the arena that runs, as far as it is."""
         latest = self.host.tournaments.latest
-        self.stop.visible = latest is not None and latest.is_running
+        self.stop.visible = latest is not None and latest.is_running and latest.key == self.key
         if latest is None or self.shown == (latest.run, latest.done, latest.state):
             return
         if self.results is None or self.results.run != latest.run:

@@ -182,12 +182,12 @@ def share(times, part):
 
 
 @contextlib.contextmanager
-def serving():
-    """A server of our own: its address and the number of its process."""
-    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open"]
+def serving(*words, **known):
+    """A server of our own: its address and the number of its process; `known` is added to its environment."""
+    command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", *words]
     with (
         tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server,
+        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=os.environ | known) as server,
     ):
         try:
             yield re.search(r"http://\S+", server.stdout.readline())[0], server.pid

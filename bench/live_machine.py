@@ -107,6 +107,19 @@ class LiveMatches(RuleBasedStateMachine):
             tried["undos during a thought"] += match.thinking is not None
             self.run(self.host.undo("me", match, self.keys(match)))
 
+    @rule(who=st.sampled_from(SLOW[:4]), draw=NUMBERS)
+    def change_mind(self, who, draw):
+        """A move is taken back while the player thinks about it."""
+        match = self.run(self.host.create("me", GAME, [PERSON, who], seed=draw))
+        self.hold(match)
+        self.run(self.host.move("me", match, self.keys(match), "abcdefg"[draw % 7]))
+        until = time.monotonic() + 30.0
+        while match.thinking is None and match.waits_for_player and time.monotonic() < until:
+            time.sleep(0.001)
+        tried["undos during a thought"] += match.thinking is not None
+        self.run(self.host.undo("me", match, self.keys(match)))
+        assert not match.position.history
+
     @precondition(lambda self: self.matches)
     @rule(number=NUMBERS, who=st.sampled_from(["", *SLOW]))
     def hand_over(self, number, who):

@@ -165,9 +165,10 @@ def mixed(minutes, clients, every=30.0):
 
 
 def memory_mb(process):
-    """What a process holds in memory now."""
+    """What a process holds in memory now; 0 if it has ended."""
     with open(f"/proc/{process}/status") as file:
-        return round(int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024)
+        held = re.search(r"VmRSS:\s+(\d+)", file.read())
+    return round(int(held[1]) / 1024) if held else 0
 
 
 def processor_seconds(process):

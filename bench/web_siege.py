@@ -249,6 +249,8 @@ def besiege(given):
                 "mb": memory_mb(process),
             }
             print(json.dumps({name: rows[name]}), file=sys.stderr, flush=True)
+            if not rows[name]["mb"]:  # the server is dead
+                break
         is_over.set()
         playing.join()
         try:

@@ -159,7 +159,9 @@ def test_nets_of_other_shapes_are_refused(tmp_path):
     good, path = some_layers(4, 3, 2), tmp_path / "net.onnx"
     wrong = {
         "do not fit": [good[0], (np.zeros((5, 2), np.float32), good[1][1])],
-        "not finite": [(good[0][0] * np.float32(np.nan), good[0][1]), good[1]],
+        "not finite .in weights0": [(good[0][0] * np.float32(np.nan), good[0][1]), good[1]],
+        "not finite .in biases1": [good[0], (good[1][0], good[1][1] + np.float32(np.inf))],
+        "so large": [(good[0][0] * np.float32(1e30), good[0][1]), (good[1][0] * np.float32(1e30), good[1][1])],
     }
     for match, layers in wrong.items():
         write_onnx(layers, path, "a test")
@@ -178,7 +180,7 @@ def test_any_net_is_asked_of_many_positions_at_once(tmp_path):
         session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         assert evaluator(path)(inputs) == pytest.approx(session.run(None, {"position": inputs})[0], abs=1e-6)
     path.write_bytes(b"nonsense")
-    with pytest.raises(ts.BadInput, match="is no net of one input"):
+    with pytest.raises(ts.BadInput, match="is no net of ours"):
         evaluator(path)
     with pytest.raises(ts.BadInput, match="there is no file"):
         evaluator(tmp_path / "missing.onnx")

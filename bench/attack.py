@@ -145,7 +145,8 @@ def mutated_arrays(dice, raw):
             case 0:
                 del arrays[name]
             case 1:
-                arrays[name] = array.astype(dice.choice([np.float32, np.int32, np.uint8, np.bool_, "U3", "O"]))
+                with np.errstate(invalid="ignore"):
+                    arrays[name] = array.astype(dice.choice([np.float32, np.int32, np.uint8, np.bool_, "U3", "O"]))
             case 2:
                 arrays[name] = dice.choice([array[:-1], array[None], np.append(array, array), array[::-1], array[:0]])
             case 3:
@@ -296,7 +297,7 @@ class Attacker:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         os.chdir(work)
-        (work / "there.json").write_text(json.dumps(self.matches[0]))
+        (work / "there.json").write_text(json.dumps(self.matches[0]), "utf-8")
         (work / "there").mkdir()
         found = getattr(self, kind)(dice)
         left = [path.name for path in work.rglob("*") if path.name.endswith(".part") or not whole(path)]
@@ -394,7 +395,7 @@ class Attacker:
 def whole(path):
     """Whether a file is not half of one."""
     if path.is_file() and path.suffix in (".json", ".svg") and path.name != "mutated.txt":
-        text = path.read_text(errors="replace")
+        text = path.read_text("utf-8", "replace")
         return text.endswith("</svg>") if path.suffix == ".svg" else bool(json.loads(text))
     return True
 
@@ -451,7 +452,7 @@ def processes(seed, kind, count):
         with tempfile.TemporaryDirectory() as home:
             running = subprocess.Popen(
                 [sys.executable, "-m", "turnsmith", *(word.encode(errors="surrogateescape") for word in words)],
-                cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
             )  # fmt: skip
             if kind == "interrupts":
                 time.sleep(dice.uniform(0.1, 2.0))  # before that, it is Python that starts, not turnsmith

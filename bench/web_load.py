@@ -166,13 +166,13 @@ def mixed(minutes, clients, every=30.0):
 
 def memory_mb(process):
     """What a process holds in memory now."""
-    with open(f"/proc/{process}/status") as file:
+    with open(f"/proc/{process}/status", encoding="utf-8") as file:
         return round(int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024)
 
 
 def processor_seconds(process):
     """What a process has used of the processor so far."""
-    with open(f"/proc/{process}/stat") as file:
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -187,7 +187,7 @@ def serving():
     command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open"]
     with (
         tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server,
+        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8") as server,
     ):
         try:
             yield re.search(r"http://\S+", server.stdout.readline())[0], server.pid

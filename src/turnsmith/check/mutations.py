@@ -195,12 +195,12 @@ def _run_child(game: Game, seed: int, first: int, count: int) -> tuple[dict[int,
             child.stdin.close()
             hung = _wait(child, notes)
         reached, faults = first - 1, {}
-        for line in notes.read_text().splitlines() if notes.exists() else []:
+        for line in notes.read_text("utf-8").splitlines() if notes.exists() else []:
             number, _, fault = line.partition(" ")
             reached = int(number)
             if fault:
                 faults[reached] = str(json.loads(fault))
-        last = (errors.read_text(errors="replace").strip().splitlines() or [""])[-1]
+        last = (errors.read_text("utf-8", "replace").strip().splitlines() or [""])[-1]
     if hung:
         return faults, reached, "takes too long"
     if child.returncode:
@@ -237,7 +237,7 @@ def try_sources() -> None:
     game, seed = load_untried(asked["game"]), int(asked["seed"])
     bases = [game.describe(seed + index) for index in range(BASES)]
     fault_of(game, bases[0], 0)  # compiles the rules
-    with Path(asked["notes"]).open("w") as notes:
+    with Path(asked["notes"]).open("w", encoding="utf-8") as notes:
         for number in range(asked["first"], asked["count"]):
             notes.write(f"{number}\n")
             notes.flush()

@@ -51,6 +51,10 @@ def main(words: list[str] | None = None) -> None:
         code = say_stopped()
     except BrokenPipeError:
         code = NOBODY_READS
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        code = NOBODY_READS  # rich, which prints tables and helps, ends the process by itself, with 1
     except Exception as error:
         if debug:
             import traceback
@@ -208,7 +212,7 @@ def _open_streams() -> None:
     """Closed streams are empty or swallow what is written; what another alphabet lacks is shown or read as a mark."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

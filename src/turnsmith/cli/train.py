@@ -65,7 +65,8 @@ def trainable() -> list[str]:
     """The games that come with turnsmith and declare something, without importing any."""
     home = Path(turnsmith.__file__).parent / "games"
     places = {name: (home / name / "declares.py", home / f"{name}.py") for name in games()}
-    return [n for n, files in places.items() if any(f.exists() and "\nTRAININGS" in f.read_text() for f in files)]
+    texts = {name: [file.read_text("utf-8") for file in files if file.exists()] for name, files in places.items()}
+    return [name for name, found in texts.items() if any("\nTRAININGS" in text for text in found)]
 
 
 def as_command(run: Callable[..., None]) -> Any:

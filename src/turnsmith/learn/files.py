@@ -51,7 +51,7 @@ def write_json(path: Path, document: Any) -> None:
 
 def read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
 

@@ -1,8 +1,9 @@
 """Attack the edge with mutated input: ``python bench/attack.py [--count 50000] [--seed 1] [--only replays]``.
 
-Commands, saved matches, texts of games and players, and stores are mutated, tens of thousands of them in a child
-process that is watched: a signal ends it, a hang is ended. Some commands run in processes of their own, and some of
-those are interrupted at a random moment. Each must be answered, or refused in one line; no file may be half written.
+Commands, saved matches, texts of games and players, stores, strategies and nets are mutated, tens of thousands of them
+in a child process that is watched: a signal ends it, a hang is ended. Some commands run in processes of their own, and
+some of those are interrupted at a random moment. Each must be answered, or refused in one line; no file may be half
+written.
 """
 
 # ruff: noqa: SIM905  (words in a text are read more easily than in quotes)
@@ -11,6 +12,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -21,13 +23,20 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
+import onnx
+
 HANG = 30.0
 """Seconds after which a case counts as a hang."""
-SHARES = {"commands": 0.15, "replays": 0.35, "texts": 0.436, "stores": 0.06, "processes": 0.003, "interrupts": 0.001}
+SHARES = {
+    **{"commands": 0.15, "replays": 0.35, "texts": 0.336, "stores": 0.06, "arrays": 0.06, "nets": 0.04},
+    **{"processes": 0.003, "interrupts": 0.001},
+}
 GAMES = """
 connect_four connect_four:width=5,height=4 othello pig:players=3,target=30 leduc mastermind dicewars dicewars:players=2
 mastermind:maker=seat,colors=4,pegs=3 pacman pacman:moves=unit
@@ -125,6 +134,61 @@ def mutated_json(dice, document):
     return document
 
 
+def mutated_arrays(dice, raw):
+    """The bytes of a file of arrays in which numbers, types, shapes, names or the packing are others, or bytes are."""
+    with np.load(io.BytesIO(raw)) as archive:
+        arrays = dict(archive)
+    for _ in range(dice.choice([0, 1, 1, 2])):
+        name = dice.choice(list(arrays))
+        array = arrays[name].copy()
+        match dice.randrange(6):
+            case 0:
+                del arrays[name]
+            case 1:
+                with np.errstate(invalid="ignore"):
+                    arrays[name] = array.astype(dice.choice([np.float32, np.int32, np.uint8, np.bool_, "U3", "O"]))
+            case 2:
+                arrays[name] = dice.choice([array[:-1], array[None], np.append(array, array), array[::-1], array[:0]])
+            case 3:
+                arrays[dice.choice(["more", "sums", "é"])] = array
+            case _ if array.size:
+                odd = [np.nan, np.inf, -np.inf, -1.0, 1e300, 0.0] if array.dtype.kind == "f" else [0, 1, 2**62, 255]
+                array.flat[dice.randrange(array.size)] = np.array(dice.choice(odd)).astype(array.dtype)
+                arrays[name] = array
+    out = io.BytesIO()
+    packing = dice.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    with zipfile.ZipFile(out, "w", packing) as archive:
+        for name, array in arrays.items():
+            member = io.BytesIO()
+            np.save(member, array)
+            archive.writestr(f"{name}.npy", member.getvalue())
+    return mutated_bytes(dice, out.getvalue()) if dice.random() < 0.6 else out.getvalue()
+
+
+def mutated_net(dice, raw):
+    """The bytes of a net with odd numbers, shapes or functions in it, or odd bytes."""
+    model = onnx.load_model_from_string(raw)
+    graph = model.graph
+    for _ in range(dice.choice([0, 1, 1, 2])):
+        part, node = dice.choice(list(graph.initializer)), dice.choice(list(graph.node))
+        array = onnx.numpy_helper.to_array(part).copy()
+        match dice.randrange(6):
+            case 0:
+                part.CopyFrom(onnx.numpy_helper.from_array(array[:-1], part.name))
+            case 1:
+                node.op_type = dice.choice(["Tanh", "Gemm", "Relu", "Log", "NoSuch", "Softmax"])
+            case 2:
+                graph.node.remove(node)
+            case 3:
+                shape = dice.choice([*graph.input, *graph.output]).type.tensor_type.shape
+                dice.choice(list(shape.dim)).dim_value = dice.choice([-1, 0, 1, 7, 2**40])
+            case _:
+                array.flat[dice.randrange(array.size)] = dice.choice([np.nan, np.inf, 3e38, -1e30])
+                part.CopyFrom(onnx.numpy_helper.from_array(array, part.name))
+    content = model.SerializeToString()
+    return mutated_bytes(dice, content) if dice.random() < 0.5 else content
+
+
 def mutated_text(dice, text, keys):
     """A text of a game or player with odd settings, or odd signs."""
     for _ in range(dice.choice([1, 1, 2, 3])):
@@ -217,6 +281,8 @@ class Attacker:
             self.matches.append({"turnsmith": "match", **match.__dict__, "actions": match.actions[:60]})
         self.url = f"sqlite:///{self.home}/s.db"
         self.store = self.home / "s.db"
+        self.strategy, self.net = self.home / "s.npz", Path(ts.__file__).parent / "games" / "pig" / "zero.onnx"
+        command(["cfr", "kuhn", "--iterations", "10", "--to", str(self.strategy)])
         self.true = self.arena()
         self.bytes = self.store.read_bytes()
 
@@ -231,7 +297,7 @@ class Attacker:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         os.chdir(work)
-        (work / "there.json").write_text(json.dumps(self.matches[0]))
+        (work / "there.json").write_text(json.dumps(self.matches[0]), "utf-8")
         (work / "there").mkdir()
         found = getattr(self, kind)(dice)
         left = [path.name for path in work.rglob("*") if path.name.endswith(".part") or not whole(path)]
@@ -276,6 +342,26 @@ class Attacker:
             return "tracebacks", f"{game_text} {player_text} {type(error).__name__}: {error}"
         return "answered", ""
 
+    def arrays(self, dice):
+        """A file of a strategy with something changed is gone on with and played from, or refused."""
+        Path("mutated.npz").write_bytes(raw := mutated_arrays(dice, self.strategy.read_bytes()))
+        player = "cfr:strategy=mutated.npz"
+        words = dice.choice(
+            [["cfr", "kuhn", "--iterations", "12", "--to", "mutated.npz"], ["exploitability", "kuhn", player]]
+        )
+        kind, said = command([*words, "--json"])
+        if kind == "answered" and not math.isfinite(json.loads(said)["exploitability"]):
+            kind = "wrong"
+        return kind, f"{words} {raw[:3000]} {said[-300:]}"
+
+    def nets(self, dice):
+        """A net with something changed plays by finite numbers, or is refused."""
+        Path("mutated.onnx").write_bytes(mutated_net(dice, self.net.read_bytes()))
+        kind, said = command(["explain", "pig", "--player", "alphazero:net=mutated.onnx,simulations=4", "--json"])
+        if kind == "answered" and not math.isfinite(json.loads(said)["value"]):
+            kind = "wrong"
+        return kind, said[-300:]
+
     def stores(self, dice):
         """A store with bytes or a value changed gives the true table, or is refused."""
         for rest in self.home.glob("s.db*"):
@@ -309,7 +395,7 @@ class Attacker:
 def whole(path):
     """Whether a file is not half of one."""
     if path.is_file() and path.suffix in (".json", ".svg") and path.name != "mutated.txt":
-        text = path.read_text(errors="replace")
+        text = path.read_text("utf-8", "replace")
         return text.endswith("</svg>") if path.suffix == ".svg" else bool(json.loads(text))
     return True
 
@@ -366,7 +452,7 @@ def processes(seed, kind, count):
         with tempfile.TemporaryDirectory() as home:
             running = subprocess.Popen(
                 [sys.executable, "-m", "turnsmith", *(word.encode(errors="surrogateescape") for word in words)],
-                cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
             )  # fmt: skip
             if kind == "interrupts":
                 time.sleep(dice.uniform(0.1, 2.0))  # before that, it is Python that starts, not turnsmith

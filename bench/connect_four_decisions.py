@@ -52,7 +52,7 @@ def make() -> None:
         found.append({"moves": "".join(map(str, moves)), "worth": worth, "strong": strong})
         if len(found) % 100 == 0:
             print(len(found), flush=True)
-    FILE.write_text("[\n" + ",\n".join(json.dumps(each) for each in found) + "\n]\n")
+    FILE.write_text("[\n" + ",\n".join(json.dumps(each) for each in found) + "\n]\n", "utf-8")
 
 
 def drawn(game: ts.Game, random: np.random.Generator, strong: bool) -> list[int]:
@@ -108,7 +108,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.make:
         make()
-    positions = json.loads(FILE.read_text())[: options.count]
+    positions = json.loads(FILE.read_text("utf-8"))[: options.count]
     print(f"{'value kept on ' + str(len(positions)) + ' positions':50} {'all':26}  {'random games':26}  strong games")
     for text in options.players:
         print(judge(text, positions), flush=True)

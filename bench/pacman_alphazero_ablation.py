@@ -67,7 +67,7 @@ def train(way: Way, folder: Path, seconds: float) -> tuple[Path, int, float]:
     """Learn for so many CPU seconds; returns the net, its rounds and what they took."""
     spent_file, rounds, spent = folder / "spent.json", 0, 0.0
     if spent_file.exists():
-        rounds, spent = json.loads(spent_file.read_text())
+        rounds, spent = json.loads(spent_file.read_text("utf-8"))
     else:  # games of a few plies compile all that is needed
         lessons = min(1, way.settings.lessons)
         short = replace(way.settings, rounds=1 + lessons, lessons=lessons, passes=0.01)

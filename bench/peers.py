@@ -287,7 +287,7 @@ def page(tables, load):
     ]
     lines += ["", f"With {used}; one core, the machine's load average {load:.1f} when it began.", ""]
     lines += ["| game | a CPU second | library | measured | turnsmith is faster |", "|---|---|---|---|---|"]
-    before = PAGE.read_text().splitlines() if PAGE.exists() else []
+    before = PAGE.read_text("utf-8").splitlines() if PAGE.exists() else []
     for name in (classic.ours for classic in CLASSICS):
         kept = [line for line in before if line.startswith(f"| {name} |")]
         rows = [
@@ -317,4 +317,4 @@ if __name__ == "__main__":
     for classic in chosen:
         found[classic.ours] = list(table_of(classic))
         if given.write:  # after every game: the page of a run that was stopped has what it came to
-            PAGE.write_text(page(found, load))
+            PAGE.write_text(page(found, load), "utf-8")

@@ -166,14 +166,14 @@ def mixed(minutes, clients, every=30.0):
 
 def memory_mb(process):
     """What a process holds in memory now; 0 if it has ended."""
-    with open(f"/proc/{process}/status") as file:
+    with open(f"/proc/{process}/status", encoding="utf-8") as file:
         held = re.search(r"VmRSS:\s+(\d+)", file.read())
     return round(int(held[1]) / 1024) if held else 0
 
 
 def processor_seconds(process):
     """What a process has used of the processor so far."""
-    with open(f"/proc/{process}/stat") as file:
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -188,7 +188,9 @@ def serving(*words, **known):
     command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open", *words]
     with (
         tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=os.environ | known) as server,
+        subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8", env=os.environ | known
+        ) as server,
     ):
         try:
             yield re.search(r"http://\S+", server.stdout.readline())[0], server.pid

@@ -8,7 +8,7 @@ import turnsmith
 ROOT = Path(__file__).parent.parent
 
 project = "turnsmith"
-release = version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+release = version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 project_copyright = "the turnsmith authors, MIT licence"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]

@@ -20,8 +20,8 @@ def main(to, number, title, *runs):
                 panel.axhline(float(folder), linewidth=1.0, linestyle=":", color="black")
                 panel.annotate(name, (0.99, float(folder)), xycoords=("axes fraction", "data"), ha="right", va="top")
                 continue
-            points = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text().splitlines()]
-            leg = json.loads((Path(folder) / "settings.json").read_text()).get("leg")
+            points = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text("utf-8").splitlines()]
+            leg = json.loads((Path(folder) / "settings.json").read_text("utf-8")).get("leg")
             told = [((leg or 1) * (each["point"] + 1), each[number]) for each in points if number in each]
             panel.plot(*zip(*told, strict=True), label=name, linewidth=1.2)
         panel.set_title(title)

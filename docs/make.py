@@ -85,7 +85,7 @@ def levels_page():
         others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if not each.name]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")
-    page = (HERE / "levels.md").read_text()
+    page = (HERE / "levels.md").read_text("utf-8")
     return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
 
 
@@ -103,5 +103,5 @@ if __name__ == "__main__":
     for name, content in pages().items():
         target = HERE / name
         target.parent.mkdir(exist_ok=True)
-        target.write_text(content)
+        target.write_text(content, "utf-8")
         sys.stdout.write(f"{name}\n")

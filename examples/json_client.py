@@ -38,7 +38,7 @@ else:
     command = [sys.executable, "-m", "turnsmith", "serve", "--port", "0", "--no-open"]
     with (
         tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server,
+        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8") as server,
     ):
         try:
             play(re.search(r"http://\S+", server.stdout.readline())[0])

@@ -785,3 +785,23 @@ LEVELS = {"easy": "random", "hard": "wrong"}
     file.write_text(NIM.read_text() + player)
     report = suite.check(load_untried(str(file)), positions=20, mutations=0)
     assert "the level hard (wrong) makes the illegal move 99" in str(report.to_dict())
+
+
+def test_a_check_without_time_says_what_it_left_out():
+    """Time that is over costs positions, laws and stages, never an answer; what is looked at is the same as ever."""
+    game, heard = ts.load(str(NIM)), []
+    short = ts.check(game, seconds=1e-6, mutations=10)
+    assert short.ok
+    assert any("interpreted, of: legal moves are in range" in what for what in short.left_out)
+    assert "10 of 10 descriptions that were tampered with" in short.left_out
+    assert "levels" in short.left_out
+    assert short.to_dict()["left_out"] == short.left_out
+    assert f"no time for {short.left_out[0]}" in str(short)
+    whole = ts.check(game, positions=20, mutations=10, seconds=1e6, tell=heard.append)
+    bare = ts.check(game, positions=20, mutations=10)
+    assert whole.left_out == bare.left_out == []
+    assert whole.to_dict()["laws"] == bare.to_dict()["laws"]
+    assert {"random games, interpreted", "random games, compiled", "levels"} <= set(heard)
+    ran = turnsmith("check", NIM, "--seconds", "0.000001", "--json")
+    assert (ran.returncode, json.loads(ran.stdout)["ok"]) == (3, True)
+    assert json.loads(ran.stdout)["left_out"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import pickle  # only for numba's own compiled code, which the user's key has sealed (see ``cache``)
 import re
 import sys
@@ -23,13 +24,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numba
 import numpy as np
+
+from turnsmith.texts import BadInput
+
+try:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Environment variable", RuntimeWarning)  # of numba's, with a traceback in it
+        import numba
+except (ValueError, RuntimeWarning) as error:
+    said = str(error).strip().splitlines()[0].rstrip(".")
+    given = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
+    raise BadInput(f"numba cannot start with {given} ({said}); unset or correct it") from None
 
 from turnsmith import cache
 from turnsmith.digest import digest
 from turnsmith.explain import explained
-from turnsmith.texts import BadInput
 
 TESTED = "0.68"
 

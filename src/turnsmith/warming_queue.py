@@ -195,7 +195,8 @@ class Warming:
     def _begin(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "turnsmith.warming"]
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        child = subprocess.Popen(command, text=True, start_new_session=True, **pipes)  # Ctrl-C is told by us alone
+        # In a session of its own: Ctrl-C is told by us alone.
+        child = subprocess.Popen(command, encoding="utf-8", start_new_session=True, **pipes)
         with self._change:
             self._children.add(child)
             if self.is_stopped:

@@ -109,6 +109,32 @@ def test_python_players_in_processes():
     assert np.array_equal(alone.returns, spread.returns)
 
 
+def test_processes_are_told_who_sits_where_match_by_match(monkeypatch):
+    """However many matches there are, nobody asks for more of them than are under way, nor for their openings."""
+    monkeypatch.setattr(runners, "CHUNK_SECONDS", 0.0)  # a match at a time
+    plan = plan_for(BAD_COMPANY, ["python-first", "random"], 20)
+    plan.openings = np.array([[0, -1], [1, -1]], np.int32)[np.arange(20) % 2]
+    alone, asked = play_each(plan, np.arange(20)), []
+
+    class Watched:
+        shape, rows = plan.seating.shape, plan.seating
+
+        def __len__(self):
+            return len(self.rows)
+
+        def __getitem__(self, wanted):
+            asked.append(len(self.rows[wanted]))
+            return self.rows[wanted]
+
+    plan.seating = Watched()
+    batches = list(run(plan, np.arange(20), workers=2))
+    assert max(asked) == 1
+    found = {int(batch.numbers[0]): (batch.returns[0].tolist(), batch.log.tolist()) for batch in batches}
+    for row, number in enumerate(alone.numbers.tolist()):
+        actions = alone.log[alone.offsets[row] : alone.offsets[row + 1]].tolist()
+        assert found[number] == (alone.returns[row].tolist(), actions)
+
+
 def test_a_seat_that_cannot_play_is_refused_before_any_game():
     """A player that refuses the game stops the arena with its sentence."""
     with pytest.raises(ts.BadInput, match="cannot play pig"):

@@ -16,6 +16,7 @@ import zstandard
 
 import turnsmith as ts
 from turnsmith.arena import follow
+from turnsmith.arena import store as store_module
 from turnsmith.arena.runners import Plan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store, pack, unpack, url_of
@@ -242,6 +243,36 @@ def test_a_server_without_an_encoding_is_as_good(postgres):
         ts.arena("pig:target=20", ["random", "random"], games=4, store=postgres.format("plain")) for _ in range(2)
     )
     assert again.seconds == pytest.approx(first.seconds)
+
+
+def test_a_locked_store_is_waited_for_and_said_to_be_locked(tmp_path, monkeypatch, capsys):
+    """Whoever waits is told so; a lock that goes costs nothing, and one that stays is no damage."""
+    path, players = tmp_path / "s.db", ["random", "random"]
+    free = ts.arena("pig:target=20", players, games=40, seed=3)
+    ts.arena("pig:target=20", players, games=10, seed=3, store=str(path))
+    monkeypatch.setattr(store_module, "TELL_SECONDS", 0.05)
+    monkeypatch.setattr(store_module, "LOCKED_SECONDS", 60.0)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        said = []
+        monkeypatch.setattr(store_module, "print", lambda *words, **_: said.append(words) or unlock(), raising=False)
+
+        def unlock():
+            if len(said) == 3:
+                other.execute("ROLLBACK")
+
+        table = ts.arena("pig:target=20", players, games=40, seed=3, store=str(path))
+        assert np.array_equal(table.returns, free.returns)
+        assert said == [("the store is locked by another program; waiting",)] * 3
+        monkeypatch.undo()
+        monkeypatch.setattr(store_module, "TELL_SECONDS", 0.05)
+        monkeypatch.setattr(store_module, "LOCKED_SECONDS", 0.1)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ts.BadInput, match=r"has been locked by another program .* is whole: end that program"):
+            ts.arena("pig:target=20", players, games=60, seed=3, store=str(path))
+        assert "locked by another program; waiting" in capsys.readouterr().err
+        other.execute("ROLLBACK")
+    assert np.array_equal(ts.arena("pig:target=20", players, games=40, seed=3, store=str(path)).returns, free.returns)
 
 
 def test_a_file_is_as_good_as_a_url(tmp_path):

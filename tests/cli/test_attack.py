@@ -15,7 +15,7 @@ def attacker(tmp_path_factory):
     return attack.Attacker(seed=11, home=tmp_path_factory.mktemp("attack"))
 
 
-@pytest.mark.parametrize("kind", ["commands", "replays", "texts", "stores"])
+@pytest.mark.parametrize("kind", ["commands", "replays", "texts", "stores", "arrays", "nets"])
 def test_mutated_input_is_answered_or_refused_in_one_line(attacker, kind, monkeypatch, tmp_path):
     """No traceback, no wrong result, and nothing half written, whatever is given."""
     monkeypatch.chdir(tmp_path)

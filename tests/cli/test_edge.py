@@ -1,10 +1,12 @@
 """The edge of the command line: whatever happens below, people get one line, and files are whole or not there."""
 
+import ast
 import importlib
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -67,9 +69,10 @@ main()
     assert (ran.returncode, ran.stderr) == (130, "stopped\n")
 
 
-def test_a_reader_that_goes_away_is_no_failure_to_report():
-    """``turnsmith games | head -1`` says nothing on stderr."""
-    with subprocess.Popen([*COMMAND, "games"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+@pytest.mark.parametrize("words", [["games"], ["arena", "--help"]])
+def test_a_reader_that_goes_away_is_no_failure_to_report(words):
+    """``turnsmith games | head -1`` says nothing on stderr; what rich prints ends with the same code."""
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
         command.stdout.close()
         assert command.stderr.read() == b""
     assert command.returncode == 141
@@ -83,6 +86,17 @@ def test_a_full_disk_is_one_line():
     assert ran.stderr == "turnsmith: No space left on device; make room, or write elsewhere\n"
 
 
+@pytest.mark.parametrize("value", ["0", "abc"])
+def test_an_environment_that_numba_refuses_is_one_line(value):
+    """Nonsense in its variables is named, with the cure, and is no bug of ours."""
+    environment = {**os.environ, "NUMBA_NUM_THREADS": value}
+    for words in (["players", "pig"], ["check", "nim.py"]):
+        ran = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=environment)
+        assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+        assert f"numba cannot start with NUMBA_NUM_THREADS={value} (" in ran.stderr
+        assert ran.stderr.endswith("); unset or correct it\n")
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_failure(closed):
     """Without stdin, stdout or stderr a command still runs."""
@@ -90,12 +104,38 @@ def test_closed_streams_are_no_failure(closed):
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_another_alphabet_is_no_failure():
-    """Where the terminal cannot show a sign, a mark stands for it."""
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    words = ["arena", "connect_four", "--players", "random,random", "--games", "2", "--store", "none"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["arena", "connect_four", "--players", "random,random", "--games", "2", "--store", "none"],
+        ["doctor"],
+        ["games"],
+        ["explain", "mastermind:colors=3,pegs=2", "--player", "knuth", "--all"],
+    ],
+)
+def test_another_alphabet_is_no_failure(words):
+    """Files are UTF-8 whatever the locale says, and where the terminal cannot show a sign, a mark stands for it."""
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     ran = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=environment)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_no_file_is_read_or_written_by_the_locale():
+    """Every text that the package opens has an encoding; ruff sees only those of which it knows that they are paths."""
+    home, left = Path(ts.__file__).parent, []
+    for file in home.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if not isinstance(node, ast.Call):
+                continue
+            named = {keyword.arg for keyword in node.keywords}
+            called = ast.unparse(node.func)
+            is_text = (called.endswith(".read_text") and not node.args) or (
+                called.endswith(".write_text") and len(node.args) == 1
+            )
+            is_process = called.startswith("subprocess.") and "text" in named
+            if (is_text or is_process) and "encoding" not in named:
+                left.append(f"{file.relative_to(home)}:{node.lineno}")
+    assert left == []
 
 
 def test_bytes_typed_at_the_terminal_are_refused_as_moves():

@@ -1,5 +1,6 @@
 """What a terminal shows: tables at 80 columns and fewer, CSV, a greeting, completion, and the doctor."""
 
+import contextlib
 import csv
 import io
 import json
@@ -7,12 +8,15 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 from rich.console import Console
 from typed import turnsmith
 
 import turnsmith as ts
+from turnsmith.cli import progress
 
 LONG = [f"mcts:simulations={count}" for count in (2, 3, 4, 5)]
 
@@ -104,3 +108,27 @@ def test_a_shell_completes(words, found, tmp_path):
     command = [sys.executable, "-m", "turnsmith"]
     ran = subprocess.run(command, cwd=tmp_path, env={**os.environ, **asked}, capture_output=True, text=True)
     assert ran.stdout.split() == found
+
+
+def test_whoever_waits_is_told_what_is_done(monkeypatch):
+    """Off a terminal a line says soon, and then again and again, which command is at what."""
+    monkeypatch.setattr(progress, "FIRST", 0.01)
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    said = io.StringIO()
+
+    def wait_for(what, times=1):
+        deadline = time.monotonic() + 60
+        while said.getvalue().count(what) < times and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert said.getvalue().count(what) >= times
+
+    with contextlib.redirect_stderr(said), progress.speaking(["levels", "nim.py", "--json"]):
+        wait_for("levels nim.py (0 s)\n", 2)
+        with progress.progress_bar("nim", hidden=True) as tell:
+            tell.say("laws")
+            wait_for("nim: laws (")
+            tell(3, 1000)
+            wait_for("nim: laws, 3 of 1,000 (", 2)
+    assert not progress._at_work
+    with progress.speaking(["maps", "rate"]):  # which speaks by itself
+        assert not [each for each in threading.enumerate() if each.name == "speaking" and each.is_alive()]

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -74,6 +76,33 @@ def test_nothing_is_lost_and_nothing_is_repeated_when_a_node_is_killed(three_nod
         assert found[part] == wanted[part]
     again = ts.arena("connect_four", players.split(","), games=200, seed=4, store=f"sqlite:///{tmp_path}/s.db")
     assert np.array_equal(again.returns, here.returns)
+
+
+def test_a_cluster_that_is_gone_is_a_sentence_and_what_is_stored_stays(tmp_path):
+    """Its own node killed in the middle: one line, exit code 2, and the same command has the games that were stored."""
+    players, store = "mcts:simulations=20000,random", tmp_path / "s.db"
+    words = ["arena", "connect_four", "--players", players, "--games", "5000", "--store", str(store)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "turnsmith", *words, "--runner", "ray", "--workers", "1"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    ) as arena:  # fmt: skip
+        try:
+            deadline = time.monotonic() + 300
+            while not stored(store) and arena.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.05)
+            found = subprocess.run(
+                ["pgrep", "-P", str(arena.pid), "-f", "raylet/raylet"], capture_output=True, text=True
+            )
+            os.kill(int(found.stdout.split()[0]), signal.SIGKILL)
+            said = arena.communicate(timeout=120)[1]
+        finally:
+            arena.kill()
+    assert (arena.returncode, said.count("\n")) == (2, 1)
+    assert "the Ray cluster is gone" in said
+    assert "give the same command" in said
+    done = stored(store)
+    assert done > 0
+    assert ts.arena("connect_four", players.split(","), games=1, store=f"sqlite:///{store}").returns.shape == (1, 2)
 
 
 def own_game(folder):

@@ -1,6 +1,8 @@
 """Small nets: the same answers from NumPy, ONNX Runtime and compiled code; files whole or refused."""
 
+import io
 import itertools
+import zipfile
 
 import numpy as np
 import onnxruntime
@@ -65,6 +67,42 @@ def test_damaged_files_are_refused_by_name(tmp_path):
     for read in (read_onnx, read_arrays, read_json):
         with pytest.raises(ts.BadInput, match="rubbish"):
             read(rubbish)
+
+
+def test_every_kind_of_damage_to_arrays_is_refused(tmp_path):
+    """What zlib, lzma, zipfile and NumPy's header reader raise is the same sentence, and so is an array that lacks."""
+    path, raised = tmp_path / "arrays.npz", set()
+    header = b"\x93NUMPY\x01\x00\x16\x00{'descr': (('<f8')\n    \n"
+
+    def written(packing, flags=0, content=None):
+        out, member = io.BytesIO(), io.BytesIO()
+        np.save(member, np.arange(500.0) ** 2)
+        with zipfile.ZipFile(out, "w", packing) as archive:
+            archive.writestr("numbers.npy", content or member.getvalue())
+        raw = bytearray(out.getvalue())
+        listed = raw.index(b"PK\x01\x02")
+        raw[6], raw[listed + 8] = raw[6] | flags, raw[listed + 8] | flags
+        return raw
+
+    def broken(packing):
+        raw = written(packing)
+        raw[60:90] = bytes(30)
+        return raw
+
+    unknown = written(zipfile.ZIP_STORED)
+    unknown[8] = unknown[unknown.index(b"PK\x01\x02") + 10] = 97
+    for raw in (
+        broken(zipfile.ZIP_DEFLATED), broken(zipfile.ZIP_LZMA), broken(zipfile.ZIP_BZIP2),
+        written(zipfile.ZIP_STORED, flags=1), unknown, written(zipfile.ZIP_STORED, content=header),
+    ):  # fmt: skip
+        path.write_bytes(raw)
+        with pytest.raises(ts.BadInput, match=r"arrays\.npz cannot be read .*; remove it") as refusal:
+            read_arrays(path)
+        raised.add(str(refusal.value).partition("(")[2].partition(")")[0])
+    assert {"error", "LZMAError", "RuntimeError", "NotImplementedError"} <= raised
+    write_arrays(path, {"numbers": np.arange(3)})
+    with pytest.raises(ts.BadInput, match="holds no 'weights'"):
+        read_arrays(path)["weights"]
 
 
 def test_a_file_is_whole_or_not_there(tmp_path):
@@ -159,7 +197,9 @@ def test_nets_of_other_shapes_are_refused(tmp_path):
     good, path = some_layers(4, 3, 2), tmp_path / "net.onnx"
     wrong = {
         "do not fit": [good[0], (np.zeros((5, 2), np.float32), good[1][1])],
-        "not finite": [(good[0][0] * np.float32(np.nan), good[0][1]), good[1]],
+        "not finite .in weights0": [(good[0][0] * np.float32(np.nan), good[0][1]), good[1]],
+        "not finite .in biases1": [good[0], (good[1][0], good[1][1] + np.float32(np.inf))],
+        "so large": [(good[0][0] * np.float32(1e30), good[0][1]), (good[1][0] * np.float32(1e30), good[1][1])],
     }
     for match, layers in wrong.items():
         write_onnx(layers, path, "a test")
@@ -178,7 +218,7 @@ def test_any_net_is_asked_of_many_positions_at_once(tmp_path):
         session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         assert evaluator(path)(inputs) == pytest.approx(session.run(None, {"position": inputs})[0], abs=1e-6)
     path.write_bytes(b"nonsense")
-    with pytest.raises(ts.BadInput, match="is no net of one input"):
+    with pytest.raises(ts.BadInput, match="is no net of ours"):
         evaluator(path)
     with pytest.raises(ts.BadInput, match="there is no file"):
         evaluator(tmp_path / "missing.onnx")

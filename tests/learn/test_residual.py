@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import onnx
 import pytest
 
 import turnsmith as ts
 from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn import alphazero, residual, residual_net
+from turnsmith.learn import alphazero, residual, residual_net, runtime
 from turnsmith.learn.gathering import SLOTS, manner_of, play
 from turnsmith.learn.nets import Net, fresh
 from turnsmith.learn.training import Work
@@ -130,3 +131,81 @@ def test_foreign_nets_are_refused(trained, tmp_path):
     Net(fresh((32, 5), 0), "", about).write(tmp_path / "dense.onnx", "a test")
     with pytest.raises(ts.BadInput, match="was trained for x"):
         ts.arena(game, [f"alphazero:net={tmp_path / 'dense.onnx'}", "random"], games=2)
+
+
+def forged(path, size=7, weight=1.0, before=(), about=True):
+    """A net that sees 3 planes of 4 by 5, declares 7 numbers and gives `size`, as it finds only when it is asked."""
+    kind, make = onnx.TensorProto, onnx.helper.make_node
+    nodes = [
+        make("Cast", ["planes"], ["seen"], to=kind.FLOAT),
+        make("Flatten", ["seen"], ["flat"]),
+        *before,
+        make("MatMul", [before[-1].output[0] if before else "flat", "weights"], ["whole"]),
+        make("ReduceMax", ["flat"], ["most"], axes=[0, 1], keepdims=0),
+        make("Mul", ["most", "none"], ["nothing"]),
+        make("Add", ["nothing", "size"], ["real"]),
+        make("Cast", ["real"], ["end"], to=kind.INT64),
+        make("Slice", ["whole", "start", "end", "axis"], ["said"]),
+    ]
+    numbers = {
+        "weights": np.full((60, 7), weight, np.float32), "none": np.zeros(1, np.float32),
+        "size": np.full(1, size, np.float32), "start": np.zeros(1, np.int64), "axis": np.ones(1, np.int64),
+    }  # fmt: skip
+    helper = onnx.helper
+    given = helper.make_tensor_value_info("planes", kind.UINT8, ["rows", 3, 4, 5])
+    found = helper.make_tensor_value_info("said", kind.FLOAT, ["rows", 7])
+    parts = [onnx.numpy_helper.from_array(part, name) for name, part in numbers.items()]
+    model = helper.make_model(
+        helper.make_graph(nodes, "forged", [given], [found], parts),
+        opset_imports=[helper.make_opsetid("", 17)], ir_version=8,
+    )  # fmt: skip
+    if about:
+        helper.set_model_props(model, {"turnsmith": json.dumps({"kind": "alphazero"})})
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"size": 2}, r"declares \(7,\) numbers a position and gives \(2,\)"),
+        ({"weight": np.nan}, "not finite .in weights"),
+        ({"weight": -np.inf}, "not finite .in weights"),
+        ({"weight": 3e38}, "answers with numbers that are not finite"),
+        ({"before": [onnx.helper.make_node("Log", ["flat"], ["log"])]}, "answers with numbers that are not finite"),
+        ({"before": [onnx.helper.make_node("Transpose", ["flat"], ["turned"])]}, "cannot be asked"),
+        ({"about": False}, "other inputs than planes"),
+    ],
+)
+def test_a_net_that_lies_is_refused_when_it_is_opened(tmp_path, how, why):
+    """Fewer numbers than declared, numbers that are none, and answers that do not come row by row."""
+    assert residual.read_planes_net(forged(tmp_path / "true.onnx")).outputs == 7
+    with pytest.raises(ts.BadInput, match=rf"net\.onnx .*{why}.*; export it again"):
+        residual.read_planes_net(forged(tmp_path / "net.onnx", **how))
+
+
+def test_nothing_beyond_an_answer_is_read(tmp_path):
+    """A net that answers in another size later than it did at first gives no answer, and nothing is copied."""
+    net = residual.read_planes_net(forged(tmp_path / "net.onnx"))
+    seen, out = np.ones((2, 3, 4, 5), np.uint8), np.zeros((2, 7), np.float32)
+    net.listener((3, 4, 5))(2, seen.ctypes.data, out.ctypes.data)
+    assert (out == 60.0).all()
+    late = replace(net, run=lambda inputs: net.run(inputs)[:, :2])
+    with pytest.raises(ValueError, match="another size"):
+        late.listener((3, 4, 5))(2, seen.ctypes.data, out.ctypes.data)
+
+
+def test_a_net_that_never_answers_is_refused(tmp_path, monkeypatch):
+    """One that loops for ever is stopped after the time it has."""
+    monkeypatch.setattr(runtime, "PATIENCE", 0.2)
+    helper, kind = onnx.helper, onnx.TensorProto
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["going"], ["goes"]), helper.make_node("Sin", ["x"], ["y"])], "body",
+        [helper.make_tensor_value_info(name, of, shape) for name, of, shape in
+         [("turn", kind.INT64, []), ("going", kind.BOOL, []), ("x", kind.FLOAT, None)]],
+        [helper.make_tensor_value_info("goes", kind.BOOL, []), helper.make_tensor_value_info("y", kind.FLOAT, None)],
+    )  # fmt: skip
+    yes = helper.make_node("Constant", [], ["yes"], value=helper.make_tensor("yes", kind.BOOL, [], [True]))
+    loop = helper.make_node("Loop", ["", "yes", "flat"], ["looped"], body=body)
+    with pytest.raises(ts.BadInput, match="answers nothing within"):
+        residual.read_planes_net(forged(tmp_path / "net.onnx", before=[yes, loop]))

@@ -111,7 +111,7 @@ def test_commands(folder, tmp_path, capsys):
         (["embed", folder, "--kind", "none", "--to", tmp_path / "x"], "no kind 'none'"),
         (["embed", folder, "--channels", "6", "--to", tmp_path / "x"], "multiple of 4"),
         (["embed", tmp_path, "--to", tmp_path / "x"], "no trees"),
-        (["embed", folder, "--net", folder / "trees", "--to", tmp_path / "x"], "no net that embeds"),
+        (["embed", folder, "--net", folder / "trees", "--to", tmp_path / "x"], "no net of ours"),
         (["embed", folder, "--seed", "1", *small, "--to", net.parent], "begun with"),
         (["identity", folder, "--fit-on", folder], "nothing was fitted on"),
         (["identity", folder, "--net", tmp_path / "none.onnx"], "no file"),

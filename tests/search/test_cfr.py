@@ -260,6 +260,19 @@ def test_refusals_name_size_and_cure(tmp_path):
     refused("damaged", firsts=arrays["firsts"] * 100)
     refused("damaged", shares=np.full_like(arrays["shares"], np.nan))
     refused("damaged", shares=-arrays["shares"])
+    refused("damaged", values=np.full_like(arrays["values"], np.inf))
+    solving.run(20)
+    save(file, solving, solving.solution())
+    arrays, most = dict(np.load(file)), np.finfo(float).max
+    for changed in (
+        {"sums": arrays["sums"] * np.nan}, {"sums": arrays["sums"] - 1e4}, {"sums": arrays["sums"] + most},
+        {"regrets": arrays["regrets"] * np.inf}, {"regrets": arrays["regrets"] + most},
+        {"iterations": np.array([2**62])}, {"iterations": np.array([-1])},
+    ):  # fmt: skip
+        with file.open("wb") as target:
+            np.savez(target, **{**arrays, **changed})
+        with pytest.raises(ts.BadInput, match="damaged"), np.errstate(invalid="ignore"):
+            resume(file, Solving(listed(KUHN)))
     refused("damaged", keys=arrays["keys"][:-1])
     refused("damaged", values=arrays["values"].astype(np.float32))
     file.write_bytes(whole[: len(whole) // 2])

@@ -19,7 +19,7 @@ import numpy as np
 from turnsmith.arena import loop
 from turnsmith.arena.match import Result, play_in_python
 from turnsmith.arena.openings import draw_openings
-from turnsmith.arena.schedule import GROUP, MATCH, Rows, seeds_of
+from turnsmith.arena.schedule import GROUP, MATCH, Rows, Some, seeds_of
 from turnsmith.cluster import current
 from turnsmith.digest import digest
 from turnsmith.game import Array, Game, load_untried
@@ -454,27 +454,35 @@ def run(plan: Plan, todo: Rows, workers: int = 1) -> Iterator[Batch]:
             return
     if plan.is_compiled:
         pool: concurrent.futures.Executor = concurrent.futures.ThreadPoolExecutor(max(1, workers))
-        play: Callable[[Array], Batch] = lambda numbers: play_compiled(plan, numbers)  # noqa: E731
+        begin: Callable[[Array], Begun] = lambda numbers: pool.submit(play_compiled, plan, numbers)  # noqa: E731
     elif workers > 1 and all(_can_be_named(p, plan.game) for p in plan.players):
         spawn = multiprocessing.get_context("spawn")
         silent = (signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is told by the process that asked, not by each
         pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, signal.signal, silent)
         texts = tuple(repr(p) for p in plan.players)
-        rows = tuple(map(tuple, plan.seating[:].tolist()))
-        play = _Task(plan.game.loads_by, texts, rows, plan.seed, plan.limit, plan.random_moves, plan.repeat)
+        task = _Task(plan.game.loads_by, texts, plan.seed, plan.limit, plan.random_moves, plan.repeat)
+
+        def begin(numbers: Array) -> Begun:
+            openings = None if plan.openings is None else plan.openings[numbers]
+            return pool.submit(task, numbers, plan.seating[numbers], openings)
+
     else:
         for number in range(len(todo)):
             yield play_each(plan, todo[number : number + 1])
         return
-    yield from _in_chunks(pool, play, todo, max(1, workers))
+    yield from _in_chunks(pool, begin, todo, max(1, workers))
+
+
+Begun = concurrent.futures.Future[Batch]
+"""Matches that a worker plays."""
 
 
 def _in_chunks(
-    pool: concurrent.futures.Executor, play: Callable[[Array], Batch], todo: Rows, workers: int
+    pool: concurrent.futures.Executor, begin: Callable[[Array], Begun], todo: Rows, workers: int
 ) -> Iterator[Batch]:
     """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
     first, size = 0, 1
-    pending: dict[concurrent.futures.Future[Batch], tuple[int, float]] = {}
+    pending: dict[Begun, tuple[int, float]] = {}
     finished: list[Batch] = []
     with pool:
         try:
@@ -483,7 +491,7 @@ def _in_chunks(
                     share = -(-(len(todo) - first) // (2 * workers))  # so that all end at about the same time
                     chunk = todo[first : first + min(size, max(share, size // 8))]
                     first += len(chunk)
-                    pending[pool.submit(play, chunk)] = (len(chunk), time.monotonic())
+                    pending[begin(chunk)] = (len(chunk), time.monotonic())
                 yield from finished  # only now: their workers already play on
                 done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
                 for future in done:
@@ -499,26 +507,28 @@ def _in_chunks(
 
 @dataclass(frozen=True)
 class _Task:
-    """A plan that can be sent to another process: texts and numbers only."""
+    """A plan that can be sent to another process: texts and numbers only. Who sits where is told with the matches."""
 
     game: str
     players: tuple[str, ...]
-    seating: tuple[tuple[int, ...], ...]
     seed: int
     limit: float
     random_moves: int
     repeat: int
 
-    def __call__(self, numbers: Array) -> Batch:
-        return play_each(_plan_of(self), numbers)
+    def __call__(self, numbers: Array, seating: Array, openings: Array | None) -> Batch:
+        plan, order = _plan_of(self), np.argsort(numbers)
+        plan.seating = Some(numbers[order], seating[order])
+        plan.openings = None if openings is None else Some(numbers[order], openings[order])
+        return play_each(plan, numbers)
 
 
 @cache
 def _plan_of(task: _Task) -> Plan:
     game = load_untried(task.game)  # whoever made the task has tried it out
     players = [player(text, game) for text in task.players]
-    seating = np.array(task.seating, np.int32)
-    return Plan(game, players, seating, task.seed, task.limit, None, task.random_moves, task.repeat)
+    nobody = np.zeros((0, 0), np.int32)
+    return Plan(game, players, nobody, task.seed, task.limit, None, task.random_moves, task.repeat)
 
 
 def _can_be_named(each: Player, game: Game) -> bool:

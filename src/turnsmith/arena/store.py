@@ -11,9 +11,12 @@ import contextlib
 import hashlib
 import json
 import os
+import sqlite3
+import sys
+import time
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -26,7 +29,7 @@ from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
 from turnsmith.game import Array, load
 from turnsmith.languages import _
-from turnsmith.texts import BadInput
+from turnsmith.texts import BadInput, lasting
 
 Keep = Literal["all", "none"]
 Row = Mapping[Any, Any]
@@ -157,6 +160,43 @@ class Part(NamedTuple):
     seconds: float
 
 
+TELL_SECONDS, LOCKED_SECONDS = 30.0, 600.0
+"""How often it is said that the store is locked, and how long one waits for it."""
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY, sqlite3.SQLITE_LOCKED}
+
+
+def _patiently(do: Callable[..., Any], *given: Any) -> Any:
+    """Do it as soon as nobody else has locked the file; who waits is told so, and not for ever."""
+    begun = time.monotonic()
+    while True:
+        tried = time.monotonic()
+        try:
+            return do(*given)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode not in _BUSY or time.monotonic() - begun >= LOCKED_SECONDS:
+                raise
+        print("the store is locked by another program; waiting", file=sys.stderr, flush=True)
+        time.sleep(max(0.0, tried + TELL_SECONDS - time.monotonic()))  # SQLite itself waits, unless it is no use
+
+
+class _Cursor(sqlite3.Cursor):
+    def execute(self, *given: Any) -> Any:
+        return _patiently(super().execute, *given)
+
+    def executemany(self, *given: Any) -> Any:
+        return _patiently(super().executemany, *given)
+
+
+class _Connection(sqlite3.Connection):
+    """A connection to SQLite that waits for others."""
+
+    def cursor(self, *given: Any) -> Any:
+        return super().cursor(*(given or (_Cursor,)))
+
+    def commit(self) -> None:
+        _patiently(super().commit)
+
+
 class Store:
     """A database of matches, by its address or the path of a file."""
 
@@ -168,7 +208,9 @@ class Store:
             self.url = parsed.render_as_string() if parsed.password else url  # so that no refusal tells the password
             with warnings.catch_warnings():
                 warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
-                said = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
+                said: dict[str, Any] = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
+                if parsed.get_backend_name() == "sqlite":
+                    said = {"factory": _Connection}
                 self.engine = sql.create_engine(parsed, connect_args=said)  # else texts of some servers come as bytes
             if self.engine.dialect.name == "sqlite":
                 sql.event.listen(self.engine, "connect", _set_up)
@@ -181,6 +223,7 @@ class Store:
             )
             raise BadInput(f"the store '{self.url}' cannot be opened ({error}); {cure}") from None
         except Exception as error:  # every driver has its own
+            self._refuse_if_locked(error)
             cause = (str(error) or type(error).__name__).splitlines()[0]
             cure = "write e.g. results.db or postgresql://user@host/database"
             raise BadInput(f"the store '{self.url}' cannot be opened ({cause}); {cure}") from None
@@ -224,8 +267,17 @@ class Store:
             with self.engine.begin() as db:
                 yield db
         except sql.exc.SQLAlchemyError as error:
+            self._refuse_if_locked(error)
             cause = str(getattr(error, "orig", None) or error).splitlines()[0]
             raise BadInput(f"the store '{self.url}' failed ({cause}); mend it, or name another") from None
+
+    def _refuse_if_locked(self, error: Exception) -> None:
+        """A file that others hold is whole: what is wrong is that they do not let go of it."""
+        if getattr(getattr(error, "orig", error), "sqlite_errorcode", None) in _BUSY:
+            raise BadInput(
+                f"the store '{self.url}' has been locked by another program for {lasting(LOCKED_SECONDS)}; what it "
+                "holds is whole: end that program and give the same command to go on, or name another store"
+            ) from None
 
     @contextlib.contextmanager
     def _reading(self, table: sql.Table, row: Row) -> Iterator[None]:
@@ -440,5 +492,5 @@ def _matches(row: Row, players: int = 2**31) -> Array:
 
 def _set_up(connection: Any, _record: Any) -> None:
     connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # its digest tells that it is damaged
-    connection.execute("PRAGMA busy_timeout = 30000")
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * TELL_SECONDS)}")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file

@@ -9,7 +9,8 @@ Random games give positions, and every law of ``laws.py`` is checked on each of 
    genes, where a game has some (``genes.py``);
 5. the golden playthroughs, where there are some.
 
-A stage begins only when those before found nothing: what fails there would only fail again, less readably.
+A stage begins only when those before found nothing: what fails there would only fail again, less readably. Where time
+is short, each stage gets its share, and within it each law; what was left out is told.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -38,6 +40,7 @@ from turnsmith.files import write_text
 from turnsmith.first_use import remember
 from turnsmith.game import CHANCE, OVER, Game, Rule, board_record
 from turnsmith.kernel import compiled, interpreted
+from turnsmith.learn.training import hear_nothing
 from turnsmith.player import player
 from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
@@ -75,8 +78,11 @@ def check(
     golden: Path | None = None,
     write: bool = False,
     mutations: int = MUTATIONS,
+    seconds: float = math.inf,
+    tell: Callable[[str], object] = hear_nothing,
 ) -> Report:
-    """Check a game on up to `positions` different positions of random games, and on mutated descriptions of boards.
+    """Check a game on up to `positions` different positions of random games, and on mutated descriptions of boards,
+    within about so many seconds; `tell` hears what comes next.
 
     Its golden playthroughs are in `golden`, or in ``tests/golden/<game>.txt`` below the current folder if that exists;
     with `write` they are written there instead of compared. A game that was not made by ``load`` cannot be loaded by
@@ -90,17 +96,34 @@ def check(
         raise BadInput(f"there is no file {golden}; write it first (--write-golden)")
     report, started = Report(game.text_name, seed), time.perf_counter()
     try:
-        _check(report, game, positions, mutations, golden or golden_file(game), write)
+        _check(report, game, positions, mutations, golden or golden_file(game), write, Time(seconds, tell))
     finally:
         report.seconds = time.perf_counter() - started
-    if report.ok and game.home:
+    if report.ok and game.home and not report.left_out:
         remember(game)
         if mutations >= MUTATIONS:
             remember(game, "checked")
     return report
 
 
-def _check(report: Report, game: Game, positions: int, mutations: int, golden: Path, write: bool) -> None:
+class Time:
+    """How long there is, as shares of the whole, and whoever is told what it is used for."""
+
+    def __init__(self, seconds: float = math.inf, tell: Callable[[str], object] = hear_nothing) -> None:
+        self.seconds, self.tell = seconds, tell
+        self.begun = time.monotonic()
+
+    def until(self, share: float) -> float:
+        """The moment, by the clock that never goes back, at which a share of the time is over."""
+        return self.begun + share * self.seconds
+
+    def cpu_until(self, share: float) -> float:
+        """The same in CPU seconds of this process, from now on."""
+        return time.process_time() + max(0.0, self.until(share) - time.monotonic())
+
+
+def _check(report: Report, game: Game, positions: int, mutations: int, golden: Path, write: bool, left: Time) -> None:
+    left.tell("boards")
     for examine in (check_code, check_board):
         examine(report, game)
         if not report.ok:
@@ -108,15 +131,18 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     board = game.board(report.seed)[0]
     wide = int(max(board.actions, board.outcomes))
     positions = min(positions, max(20, MOST_LISTED // wide))
-    few = visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES)
+    left.tell("random games, interpreted")
+    few = visit(report, game, interpreted, max(20, positions // 10), FEW_PLIES, left.cpu_until(0.1))
     if not report.ok:
         return
-    check_laws(report, few, [law for law in LAWS if not law.only_compiled])
+    check_laws(report, few, [law for law in LAWS if not law.only_compiled], left, 0.35, "interpreted")
     if not report.ok:
         return
-    expected = _answers(report, few)
+    left.tell("answers, interpreted")
+    expected = _answers(report, few, left.until(0.4))
     if not report.ok:
         return
+    left.tell("compiling, with and without bounds checks")
     if can_be_loaded(game):
         _check_answers(report, BOUNDED, expected, lambda requests: bounds_checked(game, requests))
         if not report.ok:
@@ -124,17 +150,28 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     _check_answers(report, SAME, expected, lambda requests: replayed(game, requests, compiled))
     if not report.ok:
         return
-    many = visit(report, game, compiled, positions, MOST_PLIES)
-    check_laws(report, many, LAWS)
+    left.tell("random games, compiled")
+    many = visit(report, game, compiled, positions, MOST_PLIES, left.cpu_until(0.6))
+    check_laws(report, many, LAWS, left, 0.8, "compiled")
     _check_boards_kept(report, many)
-    if report.ok and can_be_loaded(game):
-        for fault in mutation_faults(game, report.seed, mutations):
+    if report.ok and can_be_loaded(game) and mutations:
+        left.tell("descriptions that were tampered with")
+        tried = 0
+        for fault in mutation_faults(game, report.seed, mutations, left.until(0.95)):
             report.add(TAMPERED, fault)
-    if report.ok and game.genes is not None:
-        check_genes(report, game)
+            tried += 1
+        if report.ok and tried < mutations:
+            report.left_out.append(f"{mutations - tried:,} of {mutations:,} descriptions that were tampered with")
+    for what, examine in (("boards made of genes", check_genes), ("levels", check_levels)):
+        if not report.ok or (examine is check_genes and game.genes is None):
+            continue
+        if time.monotonic() > left.until(1.0):
+            report.left_out.append(what)
+            continue
+        left.tell(what)
+        examine(report, game)
     if report.ok:
-        check_levels(report, game)
-    if report.ok:
+        left.tell("golden playthroughs")
         _check_golden(report, game, golden, write)
 
 
@@ -234,7 +271,10 @@ def visit(
                 seen.add((source, found.states[ply]))
                 nodes.append(Node(found, ply))
                 stale = 0
-        if len(nodes) == positions or stale == 20 or fault or time.process_time() > until:
+        is_late = time.process_time() > until
+        if is_late and len(nodes) < positions and not fault:
+            report.left_out.append(f"{positions - len(nodes):,} of {positions:,} positions, {how.__name__}")
+        if len(nodes) == positions or stale == 20 or fault or is_late:
             break
     report.positions = max(report.positions, len(nodes))
     return sorted(nodes, key=lambda node: node.ply)  # so that the first failure has the shortest history
@@ -269,20 +309,39 @@ def check_end(report: Report, rules: Rules, until: float) -> None:
 # ---------------------------------------------------------------- laws
 
 
-def check_laws(report: Report, nodes: list[Node], laws: Sequence[Law]) -> None:
+def check_laws(
+    report: Report, nodes: list[Node], laws: Sequence[Law], left: Time | None = None, share: float = 1.0, how: str = ""
+) -> None:
+    """Every law on the positions it is of. Where time is short, it is shared out among the laws that are not done."""
+    left = left or Time()
+    end, waiting = left.until(share), []
     for law in laws:
         where = [node for node in nodes if law.applies(node)]
-        for node in where[:: max(1, len(where) // law.most)]:
-            try:
-                fault = next(law.faults(node), None)
-            except Fault as stopped:
-                fault = str(stopped)
-            report.add(law.name, None if fault is None else f"{node}: {fault}")
+        waiting.append((law, deque(where[:: max(1, len(where) // law.most)])))
+    is_first = True
+    while waiting and (is_first or time.monotonic() < end):
+        is_first = False
+        for place, (law, here) in enumerate(waiting):
+            left.tell(f"{law.name} ({how})")
+            now = time.monotonic()
+            until = now + (end - now) / (len(waiting) - place)
+            while here and time.monotonic() < until:
+                node = here.popleft()
+                try:
+                    fault = next(law.faults(node), None)
+                except Fault as stopped:
+                    fault = str(stopped)
+                report.add(law.name, None if fault is None else f"{node}: {fault}")
+        waiting = [(law, here) for law, here in waiting if here]
+    report.left_out += [f"{len(here)} positions, {how}, of: {law.name}" for law, here in waiting]
 
 
-def _answers(report: Report, nodes: list[Node]) -> dict[Node, Answers]:
-    expected = {}
+def _answers(report: Report, nodes: list[Node], until: float) -> dict[Node, Answers]:
+    expected: dict[Node, Answers] = {}
     for node in nodes:
+        if expected and time.monotonic() > until:
+            report.left_out.append(f"{len(nodes) - len(expected)} of {len(nodes)} positions, of: {SAME}")
+            break
         try:
             expected[node] = answers_at(node)
             report.add(ANSWERS, None)

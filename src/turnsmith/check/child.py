@@ -21,7 +21,8 @@ def ask_child(module: str, question: Any, seconds: float, **environment: str) ->
             [sys.executable, "-c", f"from turnsmith.check.child import answer_parent; answer_parent({module!r})"],
             input=json.dumps(question),
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",  # a game may print anything
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment},
             timeout=seconds,
             check=False,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
 import signal
@@ -160,12 +161,17 @@ def difference(base: Any, source: Any) -> str:
 # ---------------------------------------------------------------- many, in another process
 
 
-def mutation_faults(game: Game, seed: int, count: int) -> Iterator[str | None]:
-    """What was wrong with each of `count` mutated descriptions; a game must be one that another process can load."""
+MOST_SECONDS = 1e9
+"""As good as no bound: JSON knows no infinite numbers."""
+
+
+def mutation_faults(game: Game, seed: int, count: int, until: float = math.inf) -> Iterator[str | None]:
+    """What was wrong with each of `count` mutated descriptions, as far as there is time (``time.monotonic``); a game
+    must be one that another process can load."""
     bases = [game.describe(seed + index) for index in range(BASES)]
     first = deaths = 0
-    while first < count and deaths < MOST_DEATHS:
-        faults, reached, death = _run_child(game, seed, first, count)
+    while first < count and deaths < MOST_DEATHS and time.monotonic() < until:
+        faults, reached, death = _run_child(game, seed, first, count, until)
         if death is not None and reached < first:
             yield f"the process that tries descriptions {death} before it could begin"
             return
@@ -177,11 +183,12 @@ def mutation_faults(game: Game, seed: int, count: int) -> Iterator[str | None]:
         first, deaths = reached + 1, deaths + 1
 
 
-def _run_child(game: Game, seed: int, first: int, count: int) -> tuple[dict[int, str], int, str | None]:
+def _run_child(game: Game, seed: int, first: int, count: int, until: float) -> tuple[dict[int, str], int, str | None]:
     """Try descriptions first..count - 1: the faults by number, the last number reached, and how the child died."""
     with tempfile.TemporaryDirectory() as folder:
         notes, errors = Path(folder) / "notes", Path(folder) / "errors"
         asked = {"game": game.loads_by, "seed": seed, "first": first, "count": count, "notes": str(notes)}
+        asked["seconds"] = min(until - time.monotonic(), MOST_SECONDS)
         with errors.open("wb") as said:
             child = subprocess.Popen(
                 [sys.executable, "-c", "from turnsmith.check.mutations import try_sources; try_sources()"],
@@ -195,12 +202,12 @@ def _run_child(game: Game, seed: int, first: int, count: int) -> tuple[dict[int,
             child.stdin.close()
             hung = _wait(child, notes)
         reached, faults = first - 1, {}
-        for line in notes.read_text().splitlines() if notes.exists() else []:
+        for line in notes.read_text("utf-8").splitlines() if notes.exists() else []:
             number, _, fault = line.partition(" ")
             reached = int(number)
             if fault:
                 faults[reached] = str(json.loads(fault))
-        last = (errors.read_text(errors="replace").strip().splitlines() or [""])[-1]
+        last = (errors.read_text("utf-8", "replace").strip().splitlines() or [""])[-1]
     if hung:
         return faults, reached, "takes too long"
     if child.returncode:
@@ -234,11 +241,14 @@ def try_sources() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     asked = json.load(sys.stdin)
+    until = time.monotonic() + asked["seconds"]
     game, seed = load_untried(asked["game"]), int(asked["seed"])
     bases = [game.describe(seed + index) for index in range(BASES)]
     fault_of(game, bases[0], 0)  # compiles the rules
-    with Path(asked["notes"]).open("w") as notes:
+    with Path(asked["notes"]).open("w", encoding="utf-8") as notes:
         for number in range(asked["first"], asked["count"]):
+            if time.monotonic() > until:
+                break
             notes.write(f"{number}\n")
             notes.flush()
             fault, _ = fault_of(game, mutated(bases[number % BASES], seed, number), number)

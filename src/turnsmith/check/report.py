@@ -37,6 +37,8 @@ class Report:
     """Different positions on which laws were checked, interpreted or compiled."""
     seconds: float = 0.0
     laws: list[Result] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """What there was no time for, a sentence each."""
 
     def add(self, law: str, fault: str | None) -> None:
         """One more case of a law, and what was wrong in it."""
@@ -53,10 +55,11 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         laws = [{"name": r.name, "cases": r.cases, "failed": r.failed, "failures": r.failures} for r in self.laws]
         about = {"game": self.game, "ok": self.ok, "seed": self.seed, "positions": self.positions}
-        return {**about, "seconds": round(self.seconds, 3), "laws": laws}
+        return {**about, "seconds": round(self.seconds, 3), "laws": laws, "left_out": self.left_out}
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {len(self.laws)} laws on {self.positions} positions"]
         for result in self.laws:
             lines += [f"{result.name}: {sentence}" for sentence in result.failures]
+        lines += [f"no time for {what}" for what in self.left_out]
         return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The command line: one command a file, and one net under all of them.
 
-Exit codes: 0 answered; 1 ``check`` found a broken law; 2 refused, with one line on stderr that names cause and cure;
-130 stopped by Ctrl-C; 141 whoever read the output went away.
+Exit codes: 0 answered; 1 ``check`` found a broken law; 2 refused, with one line on stderr that names cause and cure; 3
+``check`` had no time for everything; 130 stopped by Ctrl-C; 141 whoever read the output went away.
 
 Nothing heavy is imported up here, so that light commands start at once and Ctrl-C is understood from the beginning.
 """
@@ -16,6 +16,7 @@ import sys
 from typing import Any
 
 from turnsmith.cli.interrupt import listening, say_stopped
+from turnsmith.cli.progress import speaking
 
 NOBODY_READS = 141
 CURES = {
@@ -51,6 +52,10 @@ def main(words: list[str] | None = None) -> None:
         code = say_stopped()
     except BrokenPipeError:
         code = NOBODY_READS
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        code = NOBODY_READS  # rich, which prints tables and helps, ends the process by itself, with 1
     except Exception as error:
         if debug:
             import traceback
@@ -107,7 +112,7 @@ def run(words: list[str]) -> int:
             raise BadInput(f"the argument {ascii(word)[:80]} is not UTF-8; write it so") from None
     try:
         commands = all_commands()
-        with commands.make_context("turnsmith", list(words)) as context:
+        with speaking(words), commands.make_context("turnsmith", list(words)) as context:
             commands.invoke(context)
         return 0
     except typer.Exit as end:
@@ -148,7 +153,7 @@ def all_commands() -> Any:
     commands = typer.Typer(
         help="Write a turn-based game once; get strong opponents, fair tournaments and maps to your taste.",
         epilog="Exit codes: 0 answered, 1 check found a broken law, 2 refused (one line says why; --debug, anywhere, "
-        "shows the rest), 130 stopped.",
+        "shows the rest), 3 check had no time for everything, 130 stopped.",
         no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
@@ -208,7 +213,7 @@ def _open_streams() -> None:
     """Closed streams are empty or swallow what is written; what another alphabet lacks is shown or read as a mark."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Address, Csv, Database, GameText, Json, Runner, Seed, Workers, real, whole
+from turnsmith.cli.progress import progress_bar
 from turnsmith.texts import BadInput, split
 
 
@@ -78,22 +77,6 @@ def with_seats(game: str, seats: int) -> str:
     if load(text).board()[0].seats != seats:
         raise BadInput(f"{game} cannot seat {seats}; leave out --seats or set the game's own options")
     return text
-
-
-@contextlib.contextmanager
-def progress_bar(title: str, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where a person is looking; yields a function to call with (done, total)."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if hidden or not console.is_terminal:
-        yield lambda done, total: None
-        return
-    columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 COMMANDS = (arena,)

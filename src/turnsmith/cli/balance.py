@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.arena import progress_bar
 from turnsmith.cli.options import Address, Database, GameText, Json, Runner, Seed, Workers, whole
+from turnsmith.cli.progress import progress_bar
 from turnsmith.files import refuse_unwritable, write_text
 from turnsmith.texts import BadInput, split
 

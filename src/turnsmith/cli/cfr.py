@@ -37,7 +37,7 @@ def cfr(
     json: Json = False,
 ) -> None:
     """Solve a small game with hidden information; given again with the same file, it goes on where it was."""
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.files import refuse_unwritable
     from turnsmith.game import load
     from turnsmith.search.cfr import METHODS, MOST_ITERATIONS, Solving, solve_by_regrets

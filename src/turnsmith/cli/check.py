@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import GameText, Json, Seed
+from turnsmith.cli.options import GameText, Json, Seed, real
+from turnsmith.cli.progress import progress_bar
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
@@ -16,28 +18,37 @@ if TYPE_CHECKING:
     from turnsmith.game import Game
 
 
+NO_TIME = 3
+"""The exit code where no law was found broken, and not everything was looked at."""
+
+
 def check(
     game: GameText,
     positions: Annotated[int, typer.Option(help="positions of random games to look at", min=1, max=1_000_000)] = 400,
     seed: Seed = 0,
     mutations: Annotated[int, typer.Option(help="descriptions of boards to tamper with", min=0, max=1_000_000)] = 2000,
+    seconds: Annotated[float, real("look about so long, and say what is left out; 0: no bound", 0.0, 1e6)] = 120.0,
     golden: Annotated[Path | None, typer.Option(help="golden playthroughs, if not tests/golden/GAME.txt")] = None,
     write_golden: Annotated[bool, typer.Option("--write-golden", help="write the golden playthroughs anew")] = False,
     json: Json = False,
 ) -> None:
-    """Check a game against the contract, law by law; exit code 1 if one is broken."""
+    """Check a game against the contract, law by law; exit code 1 if one is broken, 3 if there was no time for all."""
     from turnsmith.check import check as check_game
     from turnsmith.game import load_untried
 
     loaded = load_untried(game)
     refuse_bad_options(loaded, seed)
-    report = check_game(loaded, positions, seed, golden, write_golden, mutations)
+    with progress_bar(f"check {loaded.text_name}", hidden=json) as progress:
+        bound = seconds or math.inf
+        report = check_game(loaded, positions, seed, golden, write_golden, mutations, bound, progress.say)
     if json:
         print_json(report.to_dict())
     else:
         _show(report)
     if not report.ok:
         raise typer.Exit(1)
+    if report.left_out:
+        raise typer.Exit(NO_TIME)
 
 
 def refuse_bad_options(game: Game, seed: int) -> None:
@@ -71,6 +82,11 @@ def _show(report: Report) -> None:
             console.print(f"  … and {law.failed - len(law.failures):,} more")
     if not report.ok:
         console.print("\nLaws that rely on these were not checked yet.")
+    if report.left_out:
+        console.print("\nThere was no time for:", soft_wrap=True)
+        for what in report.left_out:
+            console.print(f"  {what}", markup=False, highlight=False, soft_wrap=True)
+        console.print("Give --seconds 0 to look at everything.")
 
 
 COMMANDS = (check,)

@@ -66,7 +66,7 @@ def _measure(
 
     from turnsmith.arena.ladder import Aims, candidates, measure, refuse_lonely
     from turnsmith.arena.store import Store
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.files import refuse_unwritable, write_text
     from turnsmith.levels import document_of, keep
     from turnsmith.player import player

@@ -34,7 +34,7 @@ def benchmark(
 
     With --loop GAME, maps are made: people rate what a maker shows them, and it is counted how many maps they like."""
     refuse_unwritable_folder(to, "--to")
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.maps.taste.benchmark import Settings, run, tables
 
     if loop:

@@ -35,7 +35,7 @@ def experiment(
     Vectors are made anew for every training set; 95 % intervals are over training sets.
     """
     refuse_unwritable_folder(to, "--to")
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.maps.experiments import config as configuration
     from turnsmith.maps.experiments import report, running
     from turnsmith.texts import BadInput

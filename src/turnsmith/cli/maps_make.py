@@ -37,7 +37,7 @@ def make(
     """Make maps that somebody should like, unlike each other, from a few ratings; each is played on and measured."""
     refuse_unwritable_folder(to, "--to")
     refuse_filled(to)
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.game import load
     from turnsmith.maps.files import FORMATS, format_of
     from turnsmith.maps.making.maker import Maker, MakerSettings

@@ -34,7 +34,7 @@ def trees(
 ) -> None:
     """Grow game trees: sampled games of equal length on each map, as tensors with the maps they grew on."""
     refuse_unwritable_folder(to, "--to")
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.cluster import cluster
     from turnsmith.maps.grow import Settings, grow
 
@@ -71,7 +71,7 @@ def embed(
     Where maps have genes, a second net (genome.onnx) learns to tell a map's vector from them, without any tree.
     """
     refuse_unwritable_folder(to, "--to")
-    from turnsmith.cli.arena import progress_bar
+    from turnsmith.cli.progress import progress_bar
     from turnsmith.game import load
     from turnsmith.maps import embed as work
     from turnsmith.maps import genome_net

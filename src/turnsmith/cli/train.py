@@ -21,6 +21,7 @@ import typer.main
 import turnsmith
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Address, GameText, Json, Runner, Workers
+from turnsmith.cli.progress import progress_bar
 from turnsmith.files import refuse_unwritable_folder
 from turnsmith.games import games
 from turnsmith.learn.training import Training, Work, command_line, hear_nothing, option_of, trainings
@@ -65,7 +66,8 @@ def trainable() -> list[str]:
     """The games that come with turnsmith and declare something, without importing any."""
     home = Path(turnsmith.__file__).parent / "games"
     places = {name: (home / name / "declares.py", home / f"{name}.py") for name in games()}
-    return [n for n, files in places.items() if any(f.exists() and "\nTRAININGS" in f.read_text() for f in files)]
+    texts = {name: [file.read_text("utf-8") for file in files if file.exists()] for name, files in places.items()}
+    return [name for name, found in texts.items() if any("\nTRAININGS" in text for text in found)]
 
 
 def as_command(run: Callable[..., None]) -> Any:
@@ -88,7 +90,7 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
             refuse_unwritable_folder(folder, "--folder")  # rather than after long work
         chosen = read_settings(training, given)
         words = [name, game_text] if takes_game else [home, name]
-        with cluster(runner, address, cores), progress_bar_of(name, json) as progress:
+        with cluster(runner, address, cores), progress_bar(name, hidden=json) as progress:
             work = Work(
                 folder, cores or os.cpu_count() or 1, progress, hear_nothing if json else typer.echo,
                 command_line(words, chosen), game_text,
@@ -142,9 +144,3 @@ def short_name(game_text: str) -> str:
     """
     file, dot, _ = game_text.partition(".py")
     return Path(file).name if dot else game_text.partition(":")[0]
-
-
-def progress_bar_of(name: str, hidden: bool) -> Any:
-    from turnsmith.cli.arena import progress_bar
-
-    return progress_bar(name, hidden=hidden)

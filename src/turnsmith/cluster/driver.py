@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator
@@ -122,6 +123,7 @@ class Spread:
     most: int
     """Units of a task."""
     clock: Callable[[], float] = time.monotonic
+    tell: Callable[[str], Any] = lambda said: print(said, file=sys.stderr)
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
@@ -157,6 +159,7 @@ class Spread:
         self.looked = self.clock()
         alive = self.nodes.alive()
         for name in self.known.keys() - alive.keys():
+            self.tell(f"{self.nodes.name(name)} is gone; what it had is given to others")
             del self.known[name]
             for handle in [handle for handle, given in self.given.items() if given.node == name]:
                 self.lose(self.given.pop(handle), "its machine is gone")

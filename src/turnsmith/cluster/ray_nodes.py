@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import secrets
 import socket
@@ -17,6 +18,8 @@ from turnsmith.cluster.driver import Lost
 from turnsmith.cluster.jobs import Answer, answer
 from turnsmith.texts import BadInput
 
+TRIES = 3
+"""A cluster that does not answer so often, a second apart, is gone."""
 STORE_BYTES = 100_000_000
 """Of the object store of a cluster that is started here: what is under way is small."""
 
@@ -31,11 +34,16 @@ class RayNodes:
 
     def __init__(self, ray: Any):
         self.ray = ray
+        context = ray.get_runtime_context()
+        own = next(node for node in ray.nodes() if node["NodeID"] == context.get_node_id())
+        self._doors = (context.gcs_address, f"{own['NodeManagerAddress']}:{own['NodeManagerPort']}")
+        """Of the head, and of the node that this process works through."""
         self.task = ray.remote(num_cpus=1, max_retries=0)(_answer)
         self._on = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         self._names: dict[str, str] = {}
 
     def alive(self) -> dict[str, int]:
+        self._refuse_if_cut_off()
         found = {}
         for node in self.ray.nodes():
             cores = int(node["Resources"].get("CPU", 0))
@@ -43,6 +51,21 @@ class RayNodes:
                 found[node["NodeID"]] = cores
                 self._names[node["NodeID"]] = f"node {node['NodeManagerAddress']} ({node['NodeID'][:8]})"
         return found
+
+    def _refuse_if_cut_off(self) -> None:
+        """Without its head or its own node nothing comes any more, and Ray would soon end this process by itself."""
+        for door in self._doors:
+            for left in reversed(range(TRIES)):
+                try:
+                    _refuse_silence(door)
+                    break
+                except OSError:
+                    if not left:
+                        raise BadInput(
+                            f"the Ray cluster is gone (nobody answers at {door}); what is stored is kept: start the "
+                            "cluster again and give the same command, or leave out --runner"
+                        ) from None
+                    time.sleep(1.0)
 
     def name(self, node: str) -> str:
         return self._names.get(node, node)
@@ -76,14 +99,14 @@ class RayNodes:
 
 
 class _Ours:
-    """Standard output without what Ray's own threads tell of nodes that went away: that goes to stderr."""
+    """A stream without what Ray's own threads tell of nodes that went away, page after page: the driver says it."""
 
     def __init__(self, stream: Any):
-        self._stream = stream
+        self._stream, self._dropped = stream, io.StringIO()
 
     def __getattr__(self, name: str) -> Any:
         is_ours = not threading.current_thread().name.startswith("ray_")
-        return getattr(self._stream if is_ours else sys.stderr, name)
+        return getattr(self._stream if is_ours else self._dropped, name)
 
 
 def _refuse_silence(address: str) -> None:
@@ -120,8 +143,8 @@ def connected(address: str, cores: int) -> Iterator[RayNodes]:
             f"no Ray cluster at '{address}' ({why}); start one with ray start --head, or leave out --address"
         ) from None
     try:
-        with contextlib.redirect_stdout(_Ours(sys.stdout)):
+        with contextlib.redirect_stdout(_Ours(sys.stdout)), contextlib.redirect_stderr(_Ours(sys.stderr)):
             yield RayNodes(ray)
     finally:
-        with contextlib.redirect_stdout(sys.stderr):  # what it held back of nodes that went away it tells now
-            ray.shutdown()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            ray.shutdown()  # what it held back of nodes that went away it would tell now

@@ -33,5 +33,5 @@ def built_in() -> dict[str, str]:
 @lru_cache(maxsize=256)
 def _first_sentence(file: Path, changed: int) -> str:
     with parsing:
-        tree = ast.parse(file.read_text())
+        tree = ast.parse(file.read_text("utf-8"))
     return (ast.get_docstring(tree) or "").partition("\n")[0]

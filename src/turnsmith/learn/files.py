@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import zipfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,12 +25,24 @@ def write_arrays(path: Path, arrays: dict[str, Array], compressed: bool = True) 
 
 
 def read_arrays(path: Path, *names: str) -> dict[str, Array]:
-    """The arrays of a file that ``write_arrays`` wrote, or those that are named; a damaged file is refused by name."""
+    """The arrays of a file that ``write_arrays`` wrote, or those that are named; a damaged file is refused by name, and
+    so is one that lacks an array when somebody asks for it."""
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in names or archive}
-    except (OSError, ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
+            return Arrays(path, {name: archive[name] for name in names or archive})
+    except Exception as error:  # zlib, lzma, zipfile, tokenize and NumPy have an exception each for a damaged file
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
+
+
+class Arrays(dict[str, Array]):
+    """Arrays by name, of a file that is to hold those one asks for."""
+
+    def __init__(self, path: Path, arrays: dict[str, Array]) -> None:
+        super().__init__(arrays)
+        self.path = path
+
+    def __missing__(self, name: str) -> Array:
+        raise BadInput(f"{self.path} holds no '{name}'; remove it and make it again")
 
 
 def write_json(path: Path, document: Any) -> None:
@@ -40,7 +51,7 @@ def write_json(path: Path, document: Any) -> None:
 
 def read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read ({type(error).__name__}); remove it and make it again") from None
 

@@ -22,9 +22,12 @@ from turnsmith.game import Array
 from turnsmith.kernel import compiled, scratch
 from turnsmith.learn import extra
 from turnsmith.learn.files import write_whole
+from turnsmith.learn.runtime import Session, model_in, told_by
 from turnsmith.texts import BadInput
 
 Layers = list[tuple[Array, Array]]
+GREATEST = 1e6
+"""Of the numbers that a net may be asked about: features are about 1, and counts not much more."""
 
 # ---------------------------------------------------------------- inside compiled code
 
@@ -203,11 +206,7 @@ def read_net(path: Path) -> Net:
     expected = [*(["Gemm", "Relu"] * len(layers))[:-1], *([last] if last else [])]
     if kinds != expected or last not in ("", "Softmax", "Sigmoid"):
         raise BadInput(f"{path} is a net of other layers than turnsmith plays with; train one: turnsmith train value")
-    about = {each.key: each.value for each in model.metadata_props}
-    try:
-        return Net(layers, last, dict(json.loads(about.get("turnsmith", "{}"))))
-    except (ValueError, TypeError):
-        raise BadInput(f"{path} says nonsense of itself; export it again") from None
+    return Net(layers, last, told_by(model, path))
 
 
 def evaluator(path: Path) -> Callable[[Array], Array]:
@@ -221,16 +220,8 @@ def evaluator(path: Path) -> Callable[[Array], Array]:
     else:
         last = {"": lambda said: said, "Sigmoid": lambda said: 1.0 / (1.0 + np.exp(-said)), "Softmax": _softmax}
         return lambda inputs: np.asarray(last[net.last](net(inputs)), np.float32)
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    try:
-        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        (given,) = session.get_inputs()
-    except Exception as error:  # its own exceptions have no public base
-        raise BadInput(f"{path} is no net of one input that ONNX Runtime reads ({type(error).__name__})") from None
-    return lambda inputs: np.asarray(session.run(None, {given.name: inputs.astype(np.float32)})[0])
+    session = Session(path)
+    return lambda inputs: session(inputs)[0]
 
 
 def write_onnx(
@@ -270,25 +261,25 @@ def read_onnx(path: Path) -> Layers:
 
 
 def _read(path: Path) -> tuple[Any, Layers]:
-    """A model and its layers, whose numbers are finite and fit one behind the other."""
-    import onnx
+    """A model and its layers, which fit one behind the other and give finite numbers for all inputs up to GREATEST."""
     from onnx import numpy_helper
 
+    _, model = model_in(path)
     try:
-        model = onnx.load(path, load_external_data=False)  # what a file names elsewhere is not read
         found = {part.name: numpy_helper.to_array(part) for part in model.graph.initializer}
         layers = [(found[f"weights{index}"], found[f"biases{index}"]) for index in range(len(found) // 2)]
-    except FileNotFoundError:
-        raise BadInput(f"there is no file {path}; name a net, or train one") from None
-    except Exception as error:  # protobuf's own exceptions have no public base
-        raise BadInput(f"{path} is not a net of ours ({type(error).__name__}); export it again") from None
+    except KeyError as missing:
+        raise BadInput(f"{path} is not a net of ours (it has no {missing}); export it again") from None
     if not layers:
         raise BadInput(f"{path} holds no layers; export it again")
-    above = len(layers[0][0]) if layers[0][0].ndim else 0
+    above, reach = len(layers[0][0]) if layers[0][0].ndim else 0, GREATEST
     for weights, biases in layers:
         if weights.dtype != np.float32 or biases.dtype != np.float32 or weights.shape != (above, *biases.shape):
             raise BadInput(f"{path} holds layers that do not fit one behind the other; export it again")
-        if biases.ndim != 1 or not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            raise BadInput(f"{path} holds layers of no use (not finite, or not flat); export it again")
+        if biases.ndim != 1 or not biases.size or not above:
+            raise BadInput(f"{path} holds layers of no use (empty, or not flat); export it again")
         above = len(biases)
+        reach = float((np.abs(weights).sum(axis=0, dtype=np.float64) * reach + np.abs(biases)).max())
+    if reach > float(np.finfo(np.float32).max):
+        raise BadInput(f"{path} holds weights so large that its answers are not finite; train it again")
     return model, layers

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.game import Array
+from turnsmith.learn.runtime import Session
 from turnsmith.texts import BadInput
 
 
@@ -30,7 +30,7 @@ class PlanesNet:
     run: Callable[[Array], Array] = field(repr=False)
 
     def __call__(self, inputs: Array) -> Array:
-        """float32[rows, outputs] for uint8[rows, planes, height, width]."""
+        """float32[rows, outputs], in one piece, for uint8[rows, planes, height, width]."""
         return self.run(inputs)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
@@ -39,38 +39,26 @@ class PlanesNet:
 
     def listener(self, shape: tuple[int, ...]) -> Callable[[int, int, int], None]:
         """What answers compiled code for planes of this shape: see ``kernel.ask_python_about``."""
-        asked, answered = int(np.prod(shape)), 4 * self.outputs
+        asked = int(np.prod(shape))
 
         def listen(rows: int, inputs: int, outputs: int) -> None:
             seen = np.ctypeslib.as_array((ctypes.c_uint8 * (rows * asked)).from_address(inputs))
-            said = np.ascontiguousarray(self.run(seen.reshape(rows, *shape)), np.float32)
-            ctypes.memmove(outputs, said.ctypes.data, rows * answered)
+            said = self.run(seen.reshape(rows, *shape))
+            if said.dtype != np.float32 or said.shape != (rows, self.outputs):
+                raise ValueError("an answer of another size")  # nothing beyond it may be copied
+            ctypes.memmove(outputs, said.ctypes.data, said.nbytes)
 
         return listen
 
 
 def read_planes_net(path: Path) -> PlanesNet:
     """A net that ``export`` wrote; anything else is refused."""
-    import onnx
-    import onnxruntime
-
-    content = path.read_bytes()
-    try:
-        model = onnx.load_model_from_string(content)
-        about = json.loads({each.key: each.value for each in model.metadata_props}["turnsmith"])
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-        (given,), (found,) = session.get_inputs(), session.get_outputs()
-        _, planes, *size = given.shape
-        outputs = int(found.shape[1])
-    except Exception as error:  # neither protobuf's exceptions nor ONNX Runtime's have a public base
-        raise BadInput(f"{path} is no net of ours ({type(error).__name__}); export it again") from None
-    if given.type != "tensor(uint8)" or found.type != "tensor(float)" or len(size) != 2 or not isinstance(about, dict):
+    session = Session(path)
+    planes, height, width = session.sides if len(session.sides) == 3 else (None, None, None)
+    if session.kind != np.uint8 or planes is None or not session.about:
         raise BadInput(f"{path} is a net of other inputs than planes; export it again")
-    fixed = (int(size[0]), int(size[1])) if all(isinstance(each, int) for each in size) else None
-
-    def run(inputs: Array) -> Array:
-        return np.asarray(session.run([found.name], {given.name: inputs})[0])
-
-    return PlanesNet(content, outputs, int(planes), fixed, about, run)
+    if len(session.answers) != 1 or len(session.answers[0]) != 1:
+        raise BadInput(f"{path} is a net of other outputs than one list of numbers; export it again")
+    size = None if height is None or width is None else (height, width)
+    outputs = session.answers[0][0]
+    return PlanesNet(session.content, outputs, planes, size, session.about, lambda inputs: session(inputs)[0])

@@ -106,7 +106,7 @@ class Run:
     def _read_curve(self) -> list[dict[str, Any]]:
         path = self.path("curve.jsonl")
         try:
-            return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+            return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
         except (OSError, ValueError) as error:
             raise BadInput(f"{path} cannot be read ({type(error).__name__}); begin anew in another folder") from None
 

@@ -24,6 +24,7 @@ from turnsmith.learn.files import write_arrays
 from turnsmith.learn.fit import Progress, silent
 from turnsmith.learn.nets import evaluator
 from turnsmith.learn.run import Run
+from turnsmith.learn.runtime import model_in, told_by
 from turnsmith.learn.split import split
 from turnsmith.maps import nets, reading
 from turnsmith.maps.grow import growth_of, labels_of, read_grown
@@ -240,15 +241,11 @@ def shipped(game: str) -> Path:
 
 def form_in(net: Path) -> reading.Form:
     """What a net says that it reads."""
-    import onnx
-
-    if not net.is_file():
-        raise BadInput(f"there is no file {net}; name a net, or train one: turnsmith maps embed")
+    cure = "train one: turnsmith maps embed"
     try:
-        said = {each.key: each.value for each in onnx.load(net, load_external_data=False).metadata_props}
-        return reading.Form(**json.loads(said["turnsmith"])["form"])
-    except Exception as error:  # protobuf's own exceptions have no public base
-        raise BadInput(f"{net} is no net that embeds trees ({type(error).__name__}); train one") from None
+        return reading.Form(**told_by(model_in(net, cure)[1], net, cure)["form"])
+    except (KeyError, TypeError):
+        raise BadInput(f"{net} is no net that embeds trees; {cure}") from None
 
 
 def write_vectors(path: Path, grove: Grove, vectors: Array) -> None:

@@ -20,6 +20,7 @@ from turnsmith.languages import _
 from turnsmith.learn.files import until_changed
 from turnsmith.learn.nets import Net, forward, read_net, sizes_of
 from turnsmith.learn.residual import PlanesNet, read_planes_net
+from turnsmith.learn.runtime import model_in
 from turnsmith.numba_private import hosts
 from turnsmith.observe import Observer, observe, remembered
 from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
@@ -248,12 +249,11 @@ class Zero(AlphaZero):
 
 def read(path: Path) -> Net | PlanesNet:
     """A net of either kind."""
-    try:
-        return read_net(path)
-    except BadInput:
-        if not path.is_file():
-            raise
-        return read_planes_net(path)
+    from onnx import TensorProto
+
+    _, model = model_in(path)
+    sees = [given.type.tensor_type.elem_type for given in model.graph.input]
+    return read_planes_net(path) if sees == [TensorProto.UINT8] else read_net(path)
 
 
 _read = until_changed(read)

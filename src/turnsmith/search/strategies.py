@@ -152,7 +152,7 @@ def save(path: Path, solving: Solving, solution: Solution) -> None:
 def _told(path: Path, arrays: dict[str, Array]) -> dict[str, Any]:
     try:
         told = json.loads(arrays["about"].tobytes())
-    except (KeyError, ValueError):
+    except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or told.get("kind") != KIND:
         raise BadInput(f"{path} is no strategy of 'turnsmith cfr'; make one: turnsmith cfr GAME --to strategy.npz")
@@ -181,9 +181,20 @@ def resume(path: Path, solving: Solving) -> None:
         (np.dtype(np.uint64), (1,)),
         (np.dtype(int), (1,)),
     ]
-    if [(each.dtype, each.shape) for each in state] != shapes or not np.isfinite(state[0]).all():
+    if [(each.dtype, each.shape) for each in state] != shapes or not _is_plausible(listing, *state):
         raise BadInput(f"{path} is damaged; remove it and make it again")
     solving.resume(int(state[3][0]), state[0], state[1], state[2])
+
+
+def _is_plausible(listing: Listing, regrets: Array, sums: Array, rng: Array, iterations: Array) -> bool:
+    """Whether so many iterations can have left these: each adds at most the range of returns to a regret, and at most
+    its own number to a sum, for every position of the tree."""
+    count, board = int(iterations[0]), listing.boards[0]
+    if not 0 <= count <= MOST_ITERATIONS:
+        return False
+    most = len(listing.tree.sets) * (count + 1.0) ** 2
+    wide = max(1.0, float(board["high"]) - float(board["low"]))
+    return bool((np.abs(regrets) <= most * wide).all() and ((sums >= 0.0) & (sums <= most)).all())
 
 
 @until_changed
@@ -201,7 +212,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Strategy]:
         and firsts[0] == 0
         and firsts[-1] == len(shares)
         and bool((np.diff(firsts) > 0).all())
-        and bool((shares >= 0.0).all())
+        and bool((shares >= 0.0).all() and np.isfinite(values).all())
         and bool((np.abs(np.add.reduceat(shares, firsts[:-1]) - 1.0) < 1e-6).all())
     )
     if not is_sound:

@@ -17,7 +17,7 @@ from turnsmith.web.bounds import NotFound, Refused
 from turnsmith.web.visitors import language_of
 from turnsmith.web.workers import Busy
 
-STYLE = (Path(__file__).parent / "style.css").read_text()
+STYLE = (Path(__file__).parent / "style.css").read_text("utf-8")
 PROGRAMS = ("/api", "/openapi.json", "/_nicegui")
 """Where paths begin that people do not type."""
 HEADINGS = {

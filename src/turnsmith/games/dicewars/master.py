@@ -18,13 +18,13 @@ from turnsmith.game import Array
 from turnsmith.games.dicewars.field import attacks_in, end_of_turn
 from turnsmith.games.dicewars.rounds import outlook
 from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
-from turnsmith.games.dicewars.value import FEATURES, HIDDEN, INPUTS, SHIPPED, weights_in, worth
+from turnsmith.games.dicewars.value import INPUTS, SHIPPED, weights_in, worth
 from turnsmith.kernel import copy, is_set, scratch
 from turnsmith.languages import _, counted
 from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.rng import below, draw, mix, unit
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import BadInput, FileName, setting
+from turnsmith.texts import FileName, setting
 
 MOST_AHEAD, MOST_WIDTH, MOST_ROUNDS = 6, 1000, 1_000_000
 ROWS = MOST_AHEAD + 1
@@ -220,10 +220,7 @@ class Fast(CompiledPlayer):
 
     def prepare(self, game, boards):
         path = Path(self.file) if self.file else SHIPPED
-        weights = weights_in(path)
-        if len(weights) != FEATURES * HIDDEN + 2 * HIDDEN + 1:
-            raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out file=")
-        return Prepared.of(data=weights, params=filled(Settings, self))
+        return Prepared.of(data=weights_in(path), params=filled(Settings, self))
 
     def line(self, position, action, memory):
         """The attacks it means to make, as far as it looked ahead, if every battle is won."""

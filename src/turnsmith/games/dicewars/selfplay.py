@@ -28,12 +28,13 @@ from turnsmith.games.dicewars.value import (
     LARGEST,
     NAMES,
     describe,
+    layers_in,
 )
 from turnsmith.kernel import scratch
 from turnsmith.learn import extra, report
 from turnsmith.learn import fit as training
 from turnsmith.learn.files import read_arrays, read_json, write_json
-from turnsmith.learn.nets import Layers, layers_of, module_of, read_onnx, write_onnx
+from turnsmith.learn.nets import Layers, layers_of, module_of, write_onnx
 from turnsmith.learn.run import Run
 from turnsmith.learn.samples import described, sample
 from turnsmith.learn.scores import softmax
@@ -218,7 +219,7 @@ def make_round(run: Run, number: int, without: Sequence[str], work: Work, path: 
     recent = range(max(0, number - REMEMBERED + 1), number + 1)
     rows = joined([read_rows(run.path(f"rows-{old}.npz")) for old in recent])
     apart = rows.start % APART == 0
-    start, seen = read_onnx(before) if number else fresh(seed), np.array([name not in without for name in NAMES])
+    start, seen = layers_in(before) if number else fresh(seed), np.array([name not in without for name in NAMES])
     layers = fit(rows.of(~apart), start, seen, 3 if number else 6, seed)
     newest = apart & (rows.start >= number * games)
     write_json(quality_file(path), quality(layers, rows.of(~apart), rows.of(newest)))

@@ -18,8 +18,9 @@ from turnsmith.evolve.optimisers import Cma
 from turnsmith.game import Array, load
 from turnsmith.games.dicewars.master import Fast, Settings
 from turnsmith.games.dicewars.selfplay import OPPONENTS, SEATED, seating
+from turnsmith.games.dicewars.value import layers_in
 from turnsmith.learn.fit import digest_of
-from turnsmith.learn.nets import Layers, flat, read_onnx, write_onnx
+from turnsmith.learn.nets import Layers, flat, write_onnx
 from turnsmith.learn.run import Run
 from turnsmith.learn.training import Work
 from turnsmith.player import Prepared, filled, player
@@ -67,7 +68,7 @@ def won(nets: list[Layers], games: int, seed: int, workers: int) -> Array:
 
 def tune(settings: TuneSettings, work: Work) -> Path:
     """Run the generations that are not done yet; returns the file with the net in the middle of the last."""
-    layers = read_onnx(settings.from_)
+    layers = layers_in(settings.from_)
     search = Cma(np.zeros(len(layers[-1][0])), STEP, settings.seed)
     about = {"net": digest_of(flat(layers)), "games": settings.games, "seed": settings.seed}
     run = Run(work.folder, about, code=load("dicewars").digest)
@@ -90,7 +91,7 @@ def tune(settings: TuneSettings, work: Work) -> Path:
 
 def compare(before: Path, after: Path, games: int, seed: int, workers: int) -> dict[str, Any]:
     """How often `fast` wins by each of two nets in the same new games, and by how much more by the second."""
-    old, new = won([read_onnx(before), read_onnx(after)], games, PROOF + seed, workers)
+    old, new = won([layers_in(before), layers_in(after)], games, PROOF + seed, workers)
     found: dict[str, Any] = {"games": games}
     for name, each in (("before", old), ("after", new), ("gain", new - old)):
         mean, low, high = interval(each, SEATED)

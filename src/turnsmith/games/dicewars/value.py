@@ -15,7 +15,8 @@ from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
 from turnsmith.kernel import lowest_bit, popcount, scratch
 from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import flat, read_onnx
+from turnsmith.learn.nets import Layers, flat, read_onnx, sizes_of
+from turnsmith.texts import BadInput
 
 SHIPPED = Path(__file__).with_name("value.onnx")
 
@@ -194,4 +195,12 @@ def worth(board, view, me, weights, inputs, chances):
 @until_changed
 def weights_in(path: Path) -> Array:
     """All numbers of a net (float64), as ``judge`` wants them."""
-    return flat(read_onnx(path)).astype(np.float64)
+    return flat(layers_in(path)).astype(np.float64)
+
+
+def layers_in(path: Path) -> Layers:
+    """The layers of a net of such a value; others are refused."""
+    layers = read_onnx(path)
+    if sizes_of(layers) != (FEATURES, HIDDEN, 1):
+        raise BadInput(f"{path} is not a value of Dice Wars; train one, or leave out its name")
+    return layers

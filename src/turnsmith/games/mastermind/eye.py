@@ -6,9 +6,7 @@ The net (``eye_net``) was trained on drawn boards alone; it is played without to
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,11 +14,14 @@ from turnsmith.game import Array
 from turnsmith.games.mastermind.cameras import warp
 from turnsmith.games.mastermind.pixels import shape_of
 from turnsmith.kernel import compiled
+from turnsmith.learn.files import until_changed
+from turnsmith.learn.runtime import Session
 from turnsmith.texts import BadInput
 
 COLORS, PEGS, TRIES, ANSWERS = 6, 4, 10, 14
 HEIGHT, WIDTH = shape_of(PEGS, TRIES)
 SHIPPED = Path(__file__).with_name("eye.onnx")
+CURE = "train one: turnsmith train mastermind eye"
 
 
 @dataclass(frozen=True)
@@ -41,28 +42,17 @@ class Reading:
         return int(np.argmax(empty)) if empty.any() else TRIES
 
 
-@lru_cache(maxsize=4)
-def _session(path: Path, stamp: int) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    try:
-        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        if [each.name for each in session.get_outputs()] != ["pegs", "answers", "corners"]:
-            raise ValueError("other outputs")
-    except Exception as error:  # its own exceptions have no public base
-        raise BadInput(
-            f"{path} is no eye ({type(error).__name__}); train one: turnsmith train mastermind eye"
-        ) from None
+@until_changed
+def _session(path: Path) -> Session:
+    session = Session(path, CURE, ("pegs", "answers", "corners"))
+    if session.sides != (HEIGHT, WIDTH, 3) or session.answers != ((TRIES, PEGS, COLORS + 1), (TRIES, ANSWERS), (4, 2)):
+        raise BadInput(f"{path} is an eye for other boards; {CURE}")
     return session
 
 
 def read(pictures: Array, path: Path = SHIPPED) -> list[Reading]:
     """What is on pictures, uint8[n, HEIGHT, 3 · WIDTH]."""
-    if not path.is_file():
-        raise BadInput(f"there is no file {path}; train an eye: turnsmith train mastermind eye")
-    found = _session(path, path.stat().st_mtime_ns).run(None, {"pictures": pictures.reshape(-1, HEIGHT, WIDTH, 3)})
+    found = _session(path)(pictures.reshape(-1, HEIGHT, WIDTH, 3))
     return [Reading(*each) for each in zip(*found, strict=True)]
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.files import write_whole
 from turnsmith.game import Array
 from turnsmith.games.mastermind import strategy
 from turnsmith.games.mastermind.notation import answer_text, code_text
@@ -19,7 +18,9 @@ from turnsmith.games.mastermind.optimal import OPTIMAL, desk_for
 from turnsmith.games.mastermind.strategy import ONE_STEP, Node, gains, grow
 from turnsmith.games.mastermind.symmetry import Code, describe
 from turnsmith.kernel import cache_folder, compiled, digest
+from turnsmith.learn.files import read_arrays, write_arrays
 from turnsmith.stop import flag, refuse_if_stopped
+from turnsmith.texts import BadInput
 
 CRITERIA = {
     "knuth": strategy.KNUTH,
@@ -77,16 +78,12 @@ def stored(boards: Array, name: str) -> Path:
 def load(boards: Array, name: str) -> Array:
     """The tree of a strategy, from disk if a sound one is there, otherwise built and stored."""
     file = stored(boards, name)
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            tree: Array = archive["tree"]
-        if is_sound(boards, tree):
+    with contextlib.suppress(BadInput):  # whatever is wrong with the file, building again is right
+        if is_sound(boards, tree := read_arrays(file, "tree")["tree"]):
             return tree
-    except Exception:  # whatever is wrong with the file, building again is right
-        pass
     tree = build(boards, name)
     with contextlib.suppress(OSError):  # a full or read-only disk costs building it again, nothing else
-        write_whole(file, lambda target: np.savez_compressed(target, tree=tree))
+        write_arrays(file, {"tree": tree})
     return tree
 
 

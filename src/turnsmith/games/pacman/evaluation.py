@@ -74,7 +74,7 @@ def weights(kind: str, given: str) -> tuple[float, ...]:
         raise BadInput(f"weights={TUNED} are for evaluation=features; leave them out, or give a JSON file")
     if given:
         try:
-            found = json.loads((MAIN if given == TUNED else Path(given)).read_text())
+            found = json.loads((MAIN if given == TUNED else Path(given)).read_text("utf-8"))
             changed = {str(name): float(value) for name, value in found.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             raise BadInput(f"weights={given} is no JSON file of names and numbers; see {', '.join(names)}") from None

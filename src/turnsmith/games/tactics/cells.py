@@ -284,7 +284,7 @@ def read_weights(path: Path) -> Array:
     if not path.is_file():
         raise BadInput(f"there is no file {path}; give weights that `turnsmith train tactics cells` left")
     try:
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         document = None
     if not isinstance(document, dict) or document.get("turnsmith") != "tactics cells":

@@ -6,11 +6,13 @@ from test_pacman import cells, drawn  # noqa: F401  (a fixture)
 import turnsmith as ts
 from turnsmith.arena.statistics import mean_interval
 from turnsmith.games.pacman.declares import FAIR
-from turnsmith.games.pacman.ghosts import is_scattering
-from turnsmith.games.pacman.rules import TEN
+from turnsmith.games.pacman.ghosts import is_new_mode, is_scattering
+from turnsmith.games.pacman.rules import LETTERS, TEN
 from turnsmith.texts import BadInput
 
 OPEN = "........."
+CHANGES = [10, 94, 104, 188, 198]
+"""Turns of the ghosts on which their mode changes."""
 
 
 def after_standing(position, turns, ways=None):
@@ -29,28 +31,49 @@ def test_modes_come_in_three_waves():
     """Ten turns of scattering and 84 of chasing, three times, then chasing for good."""
     scattering = [turn for turn in range(400) if is_scattering(2 * turn + 1)]
     assert scattering == [*range(10), *range(94, 104), *range(188, 198)]
+    assert [turn for turn in range(400) if is_new_mode(2 * turn + 1)] == CHANGES
+
+
+def test_every_ghost_that_can_turns_round_when_the_mode_changes():
+    """In games on every map, at each change of mode, a ghost goes back unless a wall or another ghost bars the way."""
+    turned = changes = 0
+    for seed in range(len(TEN)):
+        match = ts.play("pacman:map=ten", ["fuzzy", "original-ghosts"], seed=seed)
+        for position, action in zip(match.positions(), match.actions, strict=False):
+            board, state = position.board, position.state
+            if state.ply not in [2 * turn + 1 for turn in CHANGES]:
+                continue
+            ways = [LETTERS.index(way[-1]) for way in position.words(action).split()]
+            ghosts = [int(cell) for cell in state.ghost[: state.ghosts]]
+            taken = [int(board.near[cell, way]) for cell, way in zip(ghosts, ways, strict=True)]
+            for cell, way, facing in zip(ghosts, ways, state.ghost_facing, strict=False):
+                back = (int(facing) + 2) % 4
+                turned += way == back
+                assert way == back or board.near[cell, back] in (-1, *taken)
+            changes += 1
+    assert turned == 4 * changes > 80
 
 
 def test_ghosts_scatter_to_their_corners_then_chase(drawn):  # noqa: F811
     """Blinky first goes up and right whatever the pacman does; then down after it, for he may not turn round."""
     rows = ["###########", "#.........#", "#....G....#", "#P........#", "###########"]
     assert answer(drawn(*rows, t_max=99).push("n")) == "1d"
-    assert answer(after_standing(drawn(*rows, t_max=99), 10)) == "1s"
+    assert answer(after_standing(drawn(*rows, t_max=99), 11)) == "1s"
 
 
 def test_equally_near_steps_go_up_before_left(drawn):  # noqa: F811
     """A ghost diagonal to its target goes up rather than left."""
     rows = ["###########", "#......P..#", "#.........#", "#........G#", "#.........#", "###########"]
-    assert answer(after_standing(drawn(*rows, t_max=99), 10)) == "1w"
+    assert answer(after_standing(drawn(*rows, t_max=99), 11)) == "1w"
 
 
 def test_pinky_goes_for_four_cells_ahead(drawn):  # noqa: F811
     """With the pacman looking left, Pinky's target lies to its left; once it looks right, to its right."""
     rows = [OPEN, OPEN, "....P....", OPEN, OPEN, OPEN, OPEN, "G...G....", OPEN]
-    looking_left = after_standing(drawn(*rows, t_max=99), 10)
+    looking_left = after_standing(drawn(*rows, t_max=99), 11)
     assert answer(looking_left).split()[1] in ("2w", "2a")
     rows[2] = "...P....."
-    looking_right = after_standing(drawn(*rows, t_max=99), 10, "d")
+    looking_right = after_standing(drawn(*rows, t_max=99), 11, "d")
     assert answer(looking_right).split()[1] == "2w"
 
 
@@ -58,14 +81,14 @@ def test_clyde_is_shy_and_the_flag_turns_him_round(drawn):  # noqa: F811
     """Three cells from the pacman Clyde leaves for the lower left corner; inverted, he chases."""
     walls, empty = "#" * 24, "#" + "." * 22 + "#"
     rows = [walls, "#.G.G.G................#", empty, "#.................G..P.#", empty, empty, walls]
-    near = after_standing(drawn(*rows, t_max=99), 10)
+    near = after_standing(drawn(*rows, t_max=99), 11)
     assert answer(near).split()[3] == "4a"
     assert answer(near, "original-ghosts:inverted_clyde=true").split()[3] == "4w"
 
 
 def test_ghosts_neither_turn_round_nor_stand_unless_forced(drawn):  # noqa: F811
     """In an alley a ghost goes on though its target is behind it; in a dead end it comes back."""
-    position = after_standing(drawn("#....G..P..#", t_max=99), 10).push("a").push("n")
+    position = after_standing(drawn("#....G..P..#", t_max=99), 11).push("a").push("n")
     assert answer(position) == "1a"
     position.push("a").push("n").push("a").push("n").push("a").push("n")
     assert cells(position, "ghost") == ["b1"]

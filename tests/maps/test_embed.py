@@ -9,7 +9,7 @@ import pytest
 
 from turnsmith.cli import main
 from turnsmith.learn.nets import read_net
-from turnsmith.maps import embed, genome_net, grow, identity, nets, reading
+from turnsmith.maps import embed, genome_net, grow, identity, nets, reading, tree
 from turnsmith.maps.embed import Settings
 from turnsmith.texts import BadInput
 
@@ -34,7 +34,7 @@ def test_kinds(folder, tmp_path, kind):
     assert vectors.shape == (72, nets.SIZE)
     assert np.isfinite(vectors).all()
     assert vectors.std(axis=0).max() > 0
-    if kind in ("contrastive", "teacher"):
+    if kind in ("contrastive", "completion", "teacher"):
 
         def stop(done, total):
             if done:
@@ -54,6 +54,44 @@ def test_usual_settings():
     assert 500_000 < sum(each.numel() for each in nets.learner("completion", form, 128, None).parameters()) < 800_000
     with pytest.raises(BadInput, match="there is no kind 'contrastiv'"):
         Settings.usual("contrastiv")
+
+
+@pytest.mark.parametrize("kind", ["completion", "linear", "variational"])
+def test_removed_branches_are_not_read(folder, monkeypatch, kind):
+    """No branch whose scores are to be told is among those that the net reads, of trees with many branches and few."""
+    grove = embed.Grove.of(folder, False)
+    trees = grove.trees
+    trees.actions[0, 2:], trees.scores[0, 2:], trees.best[0, 2:] = (tree.PADDING,) * 3  # a tree of two branches
+    read, given = embed.Grove.read, []
+    monkeypatch.setattr(
+        embed.Grove, "read", lambda grove, rows, branches: given.append(branches) or read(grove, rows, branches)
+    )
+    rows = np.arange(len(trees))
+    learner = nets.learner(kind, grove.form, 8, grove)
+    learner.loss(rows, 16, np.random.default_rng(1)).backward()
+    assert len(given) == 2
+    for row, one, other in zip(rows, *given, strict=True):
+        read_actions, told_actions = ({tuple(trees.actions[row, at]) for at in set(side)} for side in (one, other))
+        assert not read_actions & told_actions
+        assert trees.is_there[row, [*one, *other]].all()
+    trees.actions[0, 1:], trees.scores[0, 1:], trees.best[0, 1:] = (tree.PADDING,) * 3
+    with pytest.raises(BadInput, match="a tree of one branch has none to remove"):
+        learner.loss(rows, 16, np.random.default_rng(1))
+
+
+def test_normalised_over_a_batch_or_a_tree(folder):
+    """Over a tree, a net cannot know the level of all scores of a tree; over a batch it can. In use no tree changes the
+    vector of another."""
+    grove = embed.Grove.of(folder, False)
+    rows = grove.read(np.arange(4), np.tile(np.arange(8), (4, 1)))
+    higher = rows.clone().view(4, 8, grove.form.rounds, grove.form.width)
+    higher[..., : 1 + grove.form.layers] += 0.5
+    for over, is_level_seen in (("batch", True), ("tree", False)):
+        settings = replace(Settings.usual("completion"), channels=8, normalised_over=over)
+        net = embed.begun(grove, settings).net.eval()
+        vectors = net(rows).detach().numpy()
+        assert np.allclose(net(higher.view(rows.shape)).detach().numpy(), vectors, atol=1e-4) != is_level_seen
+        assert np.allclose(net(rows[:1]).detach().numpy(), vectors[:1], atol=1e-5)
 
 
 def test_order_of_branches(folder):
@@ -110,6 +148,8 @@ def test_commands(folder, tmp_path, capsys):
     for wrong, why in (
         (["embed", folder, "--kind", "none", "--to", tmp_path / "x"], "no kind 'none'"),
         (["embed", folder, "--channels", "6", "--to", tmp_path / "x"], "multiple of 4"),
+        (["embed", folder, "--kind", "completion", "--branches", "3", "--to", tmp_path / "x"], "must be 4 or more"),
+        (["embed", folder, "--normalised-over", "tree", "--to", tmp_path / "x"], "leave --normalised-over out"),
         (["embed", tmp_path, "--to", tmp_path / "x"], "no trees"),
         (["embed", folder, "--net", folder / "trees", "--to", tmp_path / "x"], "no net of ours"),
         (["embed", folder, "--seed", "1", *small, "--to", net.parent], "begun with"),

@@ -59,6 +59,7 @@ def test_grid(tmp_path):
         ("perc_bad", [100]), ("perc_bad", []), ("perc_bad", 25), ("dropouts_enc", [0.5]), ("hidden_sizes", [6]),
         ("device", "cuda"), ("elimination", 5), ("embeddings", ["completion", "best"]), ("learning_rate", float("nan")),
         ("reference_embeddings", 1), ("max_epochs", []), ("resume_ckpt", None), ("temperature", {"a": 1}),
+        ("normalised_over", "map"), ("branches", 3),
     ],
 )  # fmt: skip
 def test_invalid_is_replaced_and_said(key, value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -63,6 +63,9 @@ def embed(
     channels: Annotated[int, whole("width of the net, a multiple of 4", 0, 1024)] = 0,
     branches: Annotated[int, whole("of a tree, drawn anew at every step", 0, 1024)] = 0,
     sights: Annotated[bool, typer.Option(help="read what the game tells from whole trees too")] = True,
+    normalised_over: Annotated[
+        Literal["batch", "tree"] | None, typer.Option(help="of the original's nets: batch as there, or tree")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -78,7 +81,10 @@ def embed(
 
     measured: dict[str, Any] = {}
     if net is None:
-        given = {"epochs": epochs, "batch": batch, "rate": rate, "channels": channels, "branches": branches}
+        given = {
+            "epochs": epochs, "batch": batch, "rate": rate, "channels": channels, "branches": branches,
+            "normalised_over": normalised_over,
+        }  # fmt: skip
         usual = work.Settings.usual(kind)
         chosen: dict[str, Any] = {name: value for name, value in given.items() if value}
         settings = replace(usual, **chosen, sights=sights and usual.sights, seed=seed)

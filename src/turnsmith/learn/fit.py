@@ -57,7 +57,7 @@ class Settings:
 
 @dataclass
 class Fit:
-    """How a fit went: epochs done, what `judge` said after each, and the parameters after the best of them."""
+    """How a fit went: epochs done, what `judge` said after each, and what is kept of the module after the best."""
 
     epoch: int = 0
     history: list[dict[str, float]] = field(default_factory=list)
@@ -83,16 +83,17 @@ def fit(
     """
     torch = extra("torch")
     torch.set_num_threads(1)  # the layers are too small to share
-    parameters = [each for each in module.parameters() if each.requires_grad]
+    kept = kept_of(module)
+    parameters = [each for each in kept if each.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay, fused=True)
     steps = -(-len(rows) // settings.batch)
-    done = Fit(best=_numbers(parameters))
+    done = Fit(best=_numbers(kept))
     if file is not None and file.exists():
         done, newest, moments = read_checkpoint(file, about, settings)
-        _put(file, newest, moments, parameters, optimizer, done.epoch * steps)
+        _put(file, newest, moments, kept, optimizer, done.epoch * steps)
     elif after is not None:
         _, newest, moments = read_checkpoint(after, about)
-        _put(after, newest, moments, parameters, optimizer, WARM)
+        _put(after, newest, moments, kept, optimizer, WARM)
     for epoch in range(done.epoch, settings.epochs):
         torch.manual_seed(settings.seed * 1000 + epoch)
         order = torch.from_numpy(np.random.default_rng([settings.seed, epoch]).permutation(rows))
@@ -112,12 +113,12 @@ def fit(
                 said = judge()
             first = next(iter(said))
             if all(said[first] < before[first] for before in done.history):
-                done.best = _numbers(parameters)
+                done.best = _numbers(kept)
             done.history.append(said)
         else:
-            done.best = _numbers(parameters)
+            done.best = _numbers(kept)
         if file is not None:
-            _save(file, settings, about, done, parameters, optimizer)
+            _save(file, settings, about, done, kept, optimizer)
     module.eval()
     progress(settings.epochs * steps, settings.epochs * steps)
     return done
@@ -150,28 +151,46 @@ def digest_of(*columns: Array) -> str:
     return sha.hexdigest()[:16]
 
 
-def _numbers(parameters: list[Any]) -> list[Array]:
-    return [parameter.detach().numpy().copy() for parameter in parameters]
+def kept_of(module: Any) -> list[Any]:
+    """What training changes: the parameters that learn, then the averages of batch normalisation."""
+    averaging = [each for each in module.modules() if getattr(each, "track_running_stats", False)]
+    averages = [buffer for each in averaging for buffer in each.buffers()]
+    return [each for each in module.parameters() if each.requires_grad] + averages
 
 
-def _save(file: Path, settings: Settings, about: str, done: Fit, parameters: list[Any], optimizer: Any) -> None:
+def put_best(module: Any, done: Fit) -> None:
+    """Leave a module as it was judged best, ready for use."""
+    torch = extra("torch")
+    with torch.no_grad():
+        for kept, best in zip(kept_of(module), done.best, strict=True):
+            kept.copy_(torch.from_numpy(best))
+    module.eval()
+
+
+def _numbers(kept: list[Any]) -> list[Array]:
+    return [each.detach().numpy().copy() for each in kept]
+
+
+def _save(file: Path, settings: Settings, about: str, done: Fit, kept: list[Any], optimizer: Any) -> None:
     arrays = {"about": np.array(json.dumps([dataclasses.asdict(settings), about, done.epoch, done.history]))}
-    for number, parameter in enumerate(parameters):
-        state = optimizer.state[parameter]
-        arrays |= {f"newest{number}": parameter.detach().numpy(), f"best{number}": done.best[number]}
-        arrays |= {f"mean{number}": state["exp_avg"].numpy(), f"square{number}": state["exp_avg_sq"].numpy()}
+    for number, each in enumerate(kept):
+        arrays |= {f"newest{number}": each.detach().numpy(), f"best{number}": done.best[number]}
+        if each.requires_grad:
+            state = optimizer.state[each]
+            arrays |= {f"mean{number}": state["exp_avg"].numpy(), f"square{number}": state["exp_avg_sq"].numpy()}
     write_arrays(file, arrays)
 
 
 def read_checkpoint(file: Path, about: str, settings: Settings | None = None) -> tuple[Fit, list[Array], list[Array]]:
-    """A checkpoint's fit, newest parameters and moments of Adam; refused if of something else, or with `settings` if
+    """A checkpoint's fit, newest numbers and moments of Adam; refused if of something else, or with `settings` if
     trained otherwise (epochs may grow where the rate stays the same)."""
     arrays = read_arrays(file)
     try:
         was, of, epoch, history = json.loads(str(arrays["about"]))
         count = sum(name.startswith("newest") for name in arrays)
         newest, best = ([arrays[f"{kind}{n}"] for n in range(count)] for kind in ("newest", "best"))
-        moments = [arrays[f"{kind}{n}"] for n in range(count) for kind in ("mean", "square")]
+        learning = sum(name.startswith("mean") for name in arrays)
+        moments = [arrays[f"{kind}{n}"] for n in range(learning) for kind in ("mean", "square")]
     except (ValueError, KeyError, TypeError):
         raise BadInput(f"{file} is not a checkpoint of ours; remove it and train again") from None
     if of != about:
@@ -187,15 +206,15 @@ def read_checkpoint(file: Path, about: str, settings: Settings | None = None) ->
     return Fit(epoch, history, best), newest, moments
 
 
-def _put(
-    file: Path, newest: list[Array], moments: list[Array], parameters: list[Any], optimizer: Any, steps: int
-) -> None:
+def _put(file: Path, newest: list[Array], moments: list[Array], kept: list[Any], optimizer: Any, steps: int) -> None:
     """Put module and optimiser where a checkpoint was, after so many steps."""
     torch = extra("torch")
-    if [part.shape for part in newest] != [tuple(parameter.shape) for parameter in parameters]:
+    learning = [each for each in kept if each.requires_grad]
+    if [part.shape for part in newest] != [tuple(each.shape) for each in kept] or len(moments) != 2 * len(learning):
         raise BadInput(f"{file} holds a net of another shape; remove it and train again")
-    for number, parameter in enumerate(parameters):
-        with torch.no_grad():
-            parameter.copy_(torch.from_numpy(newest[number]))
+    with torch.no_grad():
+        for each, part in zip(kept, newest, strict=True):
+            each.copy_(torch.from_numpy(part))
+    for number, each in enumerate(learning):
         mean, square = (torch.from_numpy(part) for part in moments[2 * number : 2 * number + 2])
-        optimizer.state[parameter] = {"step": torch.tensor(float(steps)), "exp_avg": mean, "exp_avg_sq": square}
+        optimizer.state[each] = {"step": torch.tensor(float(steps)), "exp_avg": mean, "exp_avg_sq": square}

@@ -11,7 +11,7 @@ import json
 import shlex
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,8 @@ SHIPPED = "shipped"
 """What the net that comes with a game is called."""
 PAIRS = "contrastive"
 """The kind that learns from pairs of trees."""
+LEAST = 4
+"""Branches of a tree that the original's nets need: half are removed, and one alone cannot be normalised."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,12 @@ class Settings:
     rate: float = 0.002
     channels: int = 64
     branches: int = 32
-    """Of every tree, drawn anew at every step."""
+    """Of every tree, drawn anew at every step; completion reads half of them and tells the others."""
     sights: bool = True
     """Whether what a game tells from whole trees is read too; the original's nets never read it."""
     seed: int = 0
+    normalised_over: nets.Over | None = None
+    """Of the original's nets: whether channels are normalised over a batch, as there, or over each tree."""
 
     @staticmethod
     def usual(kind: str) -> Settings:
@@ -66,7 +70,7 @@ class Settings:
             raise BadInput(
                 f"there is no kind '{kind}' of nets{suggestion(kind, nets.KINDS)}; there are {', '.join(nets.KINDS)}"
             )
-        return Settings() if kind == PAIRS else Settings(kind, 20, 128, 0.005, 128, 128, False)
+        return Settings() if kind == PAIRS else Settings(kind, 20, 128, 0.005, 128, 128, False, 0, "batch")
 
 
 @dataclass(eq=False)
@@ -103,6 +107,18 @@ class Grove:
         there = self.trees.is_there[rows].sum(axis=1)
         return np.asarray(random.random((len(rows), count)) * there[:, None], np.int64)
 
+    def parted(self, rows: Array, seen: int, removed: int, random: np.random.Generator) -> tuple[Array, Array]:
+        """int64[rows, seen] and int64[rows, removed]: branches drawn from each, none of a tree on both sides. Where
+        there are fewer, each side has its share of them, some more than once."""
+        is_there = self.trees.is_there[rows]
+        there = is_there.sum(axis=1)[:, None]
+        if there.min() < 2:
+            raise BadInput("a tree of one branch has none to remove; grow trees with more --branches")
+        order = np.argsort(np.where(is_there, random.random(is_there.shape), np.inf), axis=1)
+        cut = np.clip(there * seen // (seen + removed), 1, there - 1)
+        at = np.arange(seen) % cut, cut + np.arange(removed) % (there - cut)
+        return np.take_along_axis(order, at[0], axis=1), np.take_along_axis(order, at[1], axis=1)
+
     def read(self, rows: Array, branches: Array) -> Any:
         """A tensor of what a net takes."""
         return extra("torch").from_numpy(reading.whole_rows(self.trees, self.form, self.sights, rows, branches))
@@ -124,6 +140,10 @@ def train(folder: Path, to: Path, settings: Settings, progress: Progress = silen
     """Train a net on the trees of a folder; what was measured on maps that it never saw."""
     if settings.channels % nets.HEADS:
         raise BadInput(f"--channels {settings.channels} must be a multiple of {nets.HEADS}")
+    if settings.kind != PAIRS and settings.branches < LEAST:
+        raise BadInput(f"--branches {settings.branches} must be {LEAST} or more for one of the original's nets")
+    if settings.kind == PAIRS and settings.normalised_over:
+        raise BadInput(f"a {PAIRS} net normalises every branch by itself; leave --normalised-over out")
     refuse_without("torch")
     grove = Grove.of(folder, settings.sights)
     parts = split(grove.labels, "game", settings.seed, SHARES)
@@ -153,6 +173,8 @@ def train(folder: Path, to: Path, settings: Settings, progress: Progress = silen
 def begun(grove: Grove, settings: Settings, shape: nets.Shape = nets.USUAL) -> Any:
     """A learner of some trees before its first step, the same for the same seed."""
     extra("torch").manual_seed(settings.seed)
+    if settings.normalised_over:
+        shape = replace(shape, normalised_over=settings.normalised_over)
     return nets.learner(settings.kind, grove.form, settings.channels, grove, shape)
 
 
@@ -178,10 +200,7 @@ def fitted(
         (), 0.0, settings.epochs, settings.batch, settings.rate, schedule, 0.0, settings.seed, half_epoch
     )
     done = fit.fit(learner, loss, rows, how, judge, checkpoint, about, progress)
-    with torch.no_grad():
-        for parameter, best in zip(learner.parameters(), done.best, strict=True):
-            parameter.copy_(torch.from_numpy(best))
-    learner.eval()
+    fit.put_best(learner, done)
     return done
 
 
@@ -191,7 +210,8 @@ def command_of(folder: Path, to: Path, settings: Settings) -> str:
     for name, value in asdict(settings).items():
         usual = getattr(Settings.usual(settings.kind), name) if name != "kind" else PAIRS
         if value != usual:
-            words += [f"--no-{name}"] if value is False else [f"--{name}", str(value)]
+            option = name.replace("_", "-")
+            words += [f"--no-{option}"] if value is False else [f"--{option}", str(value)]
     return shlex.join(words)
 
 

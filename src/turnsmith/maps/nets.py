@@ -4,12 +4,12 @@ A net takes rows of ``reading.py`` and gives a vector a tree. Kinds:
 
 - contrastive: set attention over branches and a second way in for sights; trees of the same map must be near each
   other and far from those of other maps, and a little of the scores of branches that were held back must be told;
-- completion: the original's net, which tells scores of branches that were removed from it;
+- completion: the original's net, which tells scores of branches that were removed from what it reads;
 - linear, variational, teacher, map, position: the original's other tries (blocks with a global maximum in place of
   attention; a drawn vector; a slow copy of the net as teacher; telling the map; telling how a part began).
 
-Where the original normalised over batches, each channel is normalised over the branches of its own tree: a tree's
-vector then depends on nothing else.
+The original's nets normalise every channel over all branches of a batch, as the original did, or over the branches of
+each tree by itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -30,6 +30,8 @@ CELL, ACTION = 16, 6
 """Numbers by which a cell and an action are entered."""
 SEEDS = 4
 HEADS = 4
+Over = Literal["batch", "tree"]
+OVER: tuple[Over, ...] = get_args(Over)
 KINDS = ("contrastive", "completion", "linear", "variational", "teacher", "map", "position")
 
 
@@ -43,6 +45,8 @@ class Shape:
     """Of the original's net: the share of channels that is left out behind each attention of the encoder."""
     decoder: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The same of the vector that the decoder gets, and behind each of its attentions."""
+    normalised_over: Over = "batch"
+    """Of the original's nets: the branches that each channel is normalised over, of a batch or of a tree."""
 
 
 USUAL = Shape()
@@ -146,12 +150,22 @@ def set_net(form: Form, channels: int, shape: Shape = USUAL) -> Any:
 # ---------------------------------------------------------------- the original's net
 
 
-def normalised(x: Any) -> Any:
-    """[n, branches, channels], every channel over the branches of its tree."""
-    return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, unbiased=False) + 1e-5).sqrt()
+def normaliser(channels: int, over: Over) -> Any:
+    """[n, branches, channels] -> the same with every channel normalised. Over a batch: by moving averages in use."""
+    torch = extra("torch")
+
+    class OverBatch(torch.nn.BatchNorm1d):  # type: ignore[name-defined]
+        def forward(self, x: Any) -> Any:
+            return super().forward(x.flatten(0, 1)).reshape(x.shape)
+
+    class OverTree(torch.nn.Module):  # type: ignore[name-defined]
+        def forward(self, x: Any) -> Any:
+            return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, unbiased=False) + 1e-5).sqrt()
+
+    return OverBatch(channels) if over == "batch" else OverTree()
 
 
-def double_block(inputs: int, between: int, outputs: int) -> Any:
+def double_block(inputs: int, between: int, outputs: int, over: Over) -> Any:
     """Two linear layers, each normalised and cut at 0."""
     torch = extra("torch")
 
@@ -159,14 +173,15 @@ def double_block(inputs: int, between: int, outputs: int) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.one, self.two = torch.nn.Linear(inputs, between), torch.nn.Linear(between, outputs)
+            self.after_one, self.after_two = normaliser(between, over), normaliser(outputs, over)
 
         def forward(self, x: Any) -> Any:
-            return torch.relu(normalised(self.two(torch.relu(normalised(self.one(x))))))
+            return torch.relu(self.after_two(self.two(torch.relu(self.after_one(self.one(x))))))
 
     return Double()
 
 
-def attention_block(channels: int, left_out: float = 0.0) -> Any:
+def attention_block(channels: int, left_out: float, over: Over) -> Any:
     """Attention of some branches to others, or to themselves, normalised and cut at 0; a share of the channels of each
     tree may be left out."""
     torch = extra("torch")
@@ -175,11 +190,12 @@ def attention_block(channels: int, left_out: float = 0.0) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.query, self.key, self.value, self.joins = (torch.nn.Linear(channels, channels) for _ in range(4))
+            self.after = normaliser(channels, over)
             self.thinned = torch.nn.Dropout1d(left_out) if left_out else None
 
         def forward(self, x: Any, others: Any) -> Any:
             found = attended(self.query(x), self.key(others), self.value(others), HEADS)
-            found = torch.relu(normalised(self.joins(found)))
+            found = torch.relu(self.after(self.joins(found)))
             return found if self.thinned is None else self.thinned(found.transpose(1, 2)).transpose(1, 2)
 
     return Block()
@@ -197,16 +213,16 @@ def original_net(form: Form, channels: int, shape: Shape = USUAL, plain: bool = 
     """The encoder: double block, attention, double block, attention, maximum over branches, linear. `plain`: in place
     of attention every branch gets the maximum over all beside its own numbers."""
     torch = extra("torch")
-    inputs = form.rounds * (form.layers * ACTION + 1 + form.layers)
+    inputs, over = form.rounds * (form.layers * ACTION + 1 + form.layers), shape.normalised_over
 
     class Original(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.actions = torch.nn.Embedding(form.actions, ACTION)
-            self.first = double_block(inputs, 4 * channels, channels)
-            self.second = double_block(channels * (1 + plain), 2 * channels, channels)
+            self.first = double_block(inputs, 4 * channels, channels, over)
+            self.second = double_block(channels * (1 + plain), 2 * channels, channels, over)
             if not plain:
-                self.one, self.two = (attention_block(channels, share) for share in shape.encoder)
+                self.one, self.two = (attention_block(channels, share, over) for share in shape.encoder)
             self.last = torch.nn.Linear(channels, shape.size)
 
         def layers(self, rows: Any) -> tuple[Any, Any]:
@@ -230,14 +246,15 @@ def decoder(form: Form, channels: int, shape: Shape = USUAL) -> Any:
     """Tells scores and best reachable scores of removed branches from their actions, the vector of the tree, and, by
     attention, what the encoder made of the branches that it has seen."""
     torch = extra("torch")
+    inputs, over = shape.size + form.rounds * form.layers * ACTION, shape.normalised_over
 
     class Decoder(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.actions = torch.nn.Embedding(form.actions, ACTION)
-            self.first = double_block(shape.size + form.rounds * form.layers * ACTION, 4 * channels, channels)
-            self.second = double_block(channels, 2 * channels, channels)
-            self.one, self.two = (attention_block(channels, share) for share in shape.decoder[1:])
+            self.first = double_block(inputs, 4 * channels, channels, over)
+            self.second = double_block(channels, 2 * channels, channels, over)
+            self.one, self.two = (attention_block(channels, share, over) for share in shape.decoder[1:])
             self.vector = torch.nn.Dropout(shape.decoder[0]) if shape.decoder[0] else torch.nn.Identity()
             self.last = torch.nn.Linear(channels, form.rounds * (1 + form.layers))
 
@@ -252,8 +269,8 @@ def decoder(form: Form, channels: int, shape: Shape = USUAL) -> Any:
 # ---------------------------------------------------------------- what is learned from
 
 TEMPERATURE, COMPLETION = 0.1, 0.1
-HELD_BACK = 8
-"""Branches of each tree whose scores are to be told, by what learns something else too."""
+TOLD = 8
+"""Branches of each tree whose scores are to be told from its vector alone."""
 TEACHER, SHARPNESS, SLOWNESS = 0.04, 0.1, 0.99
 """Temperatures of teacher and student, and the share of the teacher that stays at a step."""
 
@@ -294,8 +311,8 @@ def contrastive(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
         one, other = vectors.chunk(2)
         near, each = one @ other.T / TEMPERATURE, torch.arange(len(one))
         cross = torch.nn.functional.cross_entropy
-        held = grove.read(rows, grove.drawn(rows, HELD_BACK, random))
-        return 0.5 * (cross(near, each) + cross(near.T, each)) + COMPLETION * learner.teller.loss(vectors, held)
+        told = grove.read(rows, grove.drawn(rows, TOLD, random))
+        return 0.5 * (cross(near, each) + cross(near.T, each)) + COMPLETION * learner.teller.loss(vectors, told)
 
     return module(loss, grove, net=set_net(form, channels, shape), teller=teller(form, channels, shape))
 
@@ -307,12 +324,13 @@ def two_trees(grove: Any, labels: Any, random: Any) -> Any:
 
 
 def completion(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
-    """The original: scores of removed branches, those left out that are the same in nearly all trees."""
+    """The original: half of the branches are removed and their scores told, without those that are the same in nearly
+    all trees."""
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
-        seen = grove.read(rows, grove.drawn(rows, branches, random))
-        acts, scores = branches_of(form, grove.read(rows, grove.drawn(rows, branches, random)))
-        first, last = learner.net.layers(seen)
+        seen, removed = grove.parted(rows, branches - branches // 2, branches // 2, random)
+        acts, scores = branches_of(form, grove.read(rows, removed))
+        first, last = learner.net.layers(grove.read(rows, seen))
         told = learner.decoder(learner.net.last(last.max(1).values), acts, first, last)
         varies = scores.var((0, 1), unbiased=False) > 1e-6
         return (((told - scores) ** 2) * varies).sum() / (varies.sum().clamp(min=1) * scores.shape[0] * scores.shape[1])
@@ -321,11 +339,11 @@ def completion(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
 
 
 def linear(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
-    """Blocks with a global maximum, and scores told from the vector alone."""
+    """Blocks with a global maximum, and scores of removed branches told from the vector alone."""
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
-        vectors = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
-        return learner.teller.loss(vectors, grove.read(rows, grove.drawn(rows, HELD_BACK, random)))
+        seen, removed = grove.parted(rows, branches, TOLD, random)
+        return learner.teller.loss(learner.net(grove.read(rows, seen)), grove.read(rows, removed))
 
     return module(
         loss, grove, net=original_net(form, channels, shape, plain=True), teller=teller(form, channels, shape)
@@ -333,15 +351,17 @@ def linear(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
 
 
 def variational(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
-    """A vector drawn around the one that the net gives, kept near the standard normal; scores are told from it."""
+    """A vector drawn around the one that the net gives, kept near the standard normal; scores of removed branches are
+    told from it."""
     torch = extra("torch")
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
-        middle = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
+        seen, removed = grove.parted(rows, branches, TOLD, random)
+        middle = learner.net(grove.read(rows, seen))
         spread = learner.spread(middle).clamp(-8.0, 8.0)
         drawn = middle + torch.exp(0.5 * spread) * torch.randn(middle.shape)
         far = -0.5 * (1.0 + spread - middle**2 - spread.exp()).sum(1).mean()
-        return learner.teller.loss(drawn, grove.read(rows, grove.drawn(rows, HELD_BACK, random))) + 0.001 * far
+        return learner.teller.loss(drawn, grove.read(rows, removed)) + 0.001 * far
 
     parts = {
         "net": original_net(form, channels, shape),

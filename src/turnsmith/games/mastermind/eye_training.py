@@ -75,10 +75,7 @@ def train(settings: EyeSettings, work: Work) -> Done:
     fitted = fit.fit(eye, loss, np.arange(settings.pictures), how, judge, checkpoint, "eye", work.progress)
     for point, said in enumerate(fitted.history):
         run.note(point, **said)
-    with torch.no_grad():
-        for parameter, best in zip(eye.parameters(), fitted.best, strict=True):
-            parameter.copy_(torch.from_numpy(best))
-    eye.eval()
+    fit.put_best(eye, fitted)
     write_eye(eye, run.path("eye.onnx"))
     with torch.no_grad():
         results = judge(TOLD_OF)

@@ -3,8 +3,8 @@
 They scatter to their corners for 10 of their turns and chase for 84, three times, then chase for good. All chase one
 pacman, the one with the least mean straight-line distance to them, until it is caught or the mode changes. A ghost
 takes the step that ends nearest to its target in a straight line, of equals up, left, down, right; it turns round or
-stands only where nothing else is left. They decide one after another, Blinky, Pinky, Inky, Clyde, so that two never
-want one cell.
+stands only where nothing else is left. When the mode changes, every ghost that can turns round instead. They decide
+one after another, Blinky, Pinky, Inky, Clyde, so that two never want one cell.
 """
 
 from __future__ import annotations
@@ -28,14 +28,19 @@ SHY = 8
 """Cells within which Clyde leaves for his corner."""
 FAR_AWAY = 1 << 30
 Settings = numbers("inverted_clyde")
-WAS_SCATTERING, PREY = 1, 2
-"""Places in a seat's memory: whether its last turn was a scattering one, and the pacman chased (its name + 1)."""
+PREY = 1
+"""The place in a seat's memory of the pacman that is chased (its name + 1)."""
 ACROSS, ALONG = np.array([0, -1, 0, 1, 0]), np.array([-1, 0, 1, 0, 0])
 
 
 def is_scattering(ply):
     turn = np.int64(ply) // 2
     return turn < WAVES * (SCATTER + CHASE) and turn % (SCATTER + CHASE) < SCATTER
+
+
+def is_new_mode(ply):
+    """Whether the ghosts' turn before this one was of the other mode."""
+    return ply > 1 and is_scattering(ply) != is_scattering(ply - 2)
 
 
 def square(board, cell, x, y):
@@ -69,11 +74,11 @@ def choose_prey(board, view):
 
 def chase(board, view, memory, inverted):
     """The joint move of the ghosts. `memory` is a seat's, as int64."""
-    scattering = is_scattering(view.ply)
+    scattering, turning = is_scattering(view.ply), is_new_mode(view.ply)
     prey = unit_called(view.pacman_name, np.int64(view.pacmans), memory[PREY] - 1)
-    if prey < 0 or scattering != (memory[WAS_SCATTERING] == 1):
+    if prey < 0 or turning:
         prey = choose_prey(board, view)
-    memory[PREY], memory[WAS_SCATTERING] = np.int64(view.pacman_name[prey]) + 1, 1 if scattering else 0
+    memory[PREY] = np.int64(view.pacman_name[prey]) + 1
 
     count = np.int64(view.ghosts)
     place, cells = scratch(UNITS, np.int64), scratch(UNITS, np.int64)
@@ -90,7 +95,7 @@ def chase(board, view, memory, inverted):
             if way == STAY:
                 away += FAR_AWAY * 2
             elif way == (facing + 2) % 4:
-                away += FAR_AWAY
+                away += -FAR_AWAY if turning else FAR_AWAY
             wish[name * WAYS + way] = -np.float64(away)
     settle(board, cells, count, wish, chosen)
     for name in range(count):  # decided by name, written by place

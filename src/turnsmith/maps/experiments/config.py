@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from turnsmith.maps import nets
-from turnsmith.maps.embed import SHIPPED
+from turnsmith.maps.embed import LEAST, SHIPPED
 from turnsmith.maps.embeddings import FITTED, REFERENCES
 from turnsmith.maps.taste.elimination import ELIMINATIONS, RECOVERY, TEMPERATURE
 from turnsmith.texts import BadInput, shown, suggestion
@@ -92,7 +92,8 @@ KEYS: dict[str, Key] = {
     "elimination": Key(2, lambda v: type(v) is int and v in ELIMINATIONS, "1, 2, 3 or 4"),
     "temperature": Key(TEMPERATURE, lambda value: _number(value) and value > 0.0, "above 0"),
     "recovery": Key(RECOVERY, _whole(1, 1000), "a whole number, 1 to 1,000"),
-    "branches": Key(128, _whole(1, 1024), "a whole number, 1 to 1,024"),
+    "branches": Key(128, _whole(LEAST, 1024), f"a whole number, {LEAST} to 1,024"),
+    "normalised_over": Key("batch", lambda value: value in nets.OVER, " or ".join(nets.OVER)),
 }
 """Those that are not used are known so that a configuration of the original is taken as it is."""
 

@@ -116,6 +116,7 @@ def trained_vectors(kind: str, ground: Ground, number: int, chosen: dict[str, An
     settings = replace(
         usual, epochs=chosen["max_epochs"], batch=chosen["batch_size"], rate=float(chosen["learning_rate"]),
         channels=chosen["hidden_sizes"][0], branches=chosen["branches"], seed=seed * 1000 + number,
+        normalised_over=usual.normalised_over and chosen["normalised_over"],
     )  # fmt: skip
     shape = nets.Shape(chosen["embedding_dim"], tuple(chosen["dropouts_enc"]), tuple(chosen["dropouts_dec"]))
     rows = ground.sets[number]

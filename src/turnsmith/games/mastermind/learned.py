@@ -1,4 +1,4 @@
-"""`learned`: a player that was never told how answers come about. It learned that from play, and plans by it.
+"""`learned`: its model of the answers is learned from play; elimination and planning over that model are coded.
 
 Its model is a small net: the pegs of a guess and of a code, a bit a place and colour, to the chances of the answers.
 Asked once about every pair of codes, it gives a table of answers. In play, the codes that agree with most of the turns
@@ -198,7 +198,7 @@ class Learned(Certain):
     """Plans one guess ahead by a model of the answers that it learned from play."""
 
     name = "learned"
-    summary = "was told no rules: learned from play what answers come, and how long it takes, and plans with that"
+    summary = "eliminates and plans as coded, by a model of the answers, and of how long games take, that it learned from play"
     decide = decide_learned
 
     file: Annotated[str, FileName()] = setting("")

@@ -10,10 +10,11 @@ from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
-DOCUMENT, INPUTS = 14, 18
-"""Inputs of a matrix: those that the document's may have had, and all there are."""
+FIRST_INPUTS, INPUTS = 14, 18
+"""Inputs of a matrix: what a soldier sees of itself and of the three moves it may make, and all there are. The document
+does not list its own."""
 
-# ---------------------------------------------------------------- evolution as in the document
+# ---------------------------------------------------------------- evolution by the document's operators, numbers ours
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ExperimentSettings:
     """The chance of a child that two columns change places."""
     normalise: bool = setting(False)
     """Whether matrices that choose alike are made alike before they are mixed."""
-    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    inputs: int = setting(FIRST_INPUTS, 1, INPUTS)
     """Rows of a matrix: so many of the inputs, the first."""
     spread: float = setting(10.0, 0.0, 1e6)
     """Entries of the first generation are uniform from minus to plus this."""
@@ -173,7 +174,7 @@ class HallSettings(AmongSettings):
 class LeagueSettings(HallSettings):
     """A league of matrices."""
 
-    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    inputs: int = setting(FIRST_INPUTS, 1, INPUTS)
     """Rows of a matrix: so many of the inputs, the first."""
 
 

@@ -63,6 +63,28 @@ def test_bench_takes_a_game_of_ones_own(tmp_path):
     assert [name.split()[-1] for name in names] == ["playouts", "steps", "arena", "mcts", "negamax"]
 
 
+def test_bench_takes_what_a_game_declares(tmp_path):
+    """A file's own entries follow the general ones, and are refused in a line where they are no Bench."""
+    (tmp_path / "sticks.py").write_text(
+        NIM.read_text() + '\nfrom turnsmith.benches import Bench\nBENCHES = {"answer": Bench(lambda: 42.0, "truths")}\n'
+    )
+    assert answer("bench", "./sticks.py", cwd=tmp_path)[-1] == {
+        "name": "./sticks.py answer",
+        "value": 42.0,
+        "unit": "truths",
+    }
+    (tmp_path / "wrong.py").write_text(NIM.read_text() + '\nBENCHES = {"answer": 42}\n')
+    refused = turnsmith("bench", "./wrong.py", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "BENCHES must be a dict of Bench by name" in refused.stderr
+
+
+def test_bench_takes_any_game_by_name(tmp_path):
+    """A game that declares no entry is measured as a file is; a text that is no game is refused with what there is."""
+    assert answer("bench", "tic_tac_toe", cwd=tmp_path)[0]["name"] == "tic_tac_toe playouts"
+    assert "no entry's name contains 'nosuch'" in turnsmith("bench", "nosuch", cwd=tmp_path).stderr
+
+
 def test_a_level_names_an_opponent(tmp_path):
     """--vs hard is the level's player, in arenas too; a misspelt one is refused with what there is."""
     ran = turnsmith("play", "connect_four", "--vs", "easy", "--seat", "1", cwd=tmp_path, answers="quit\n")

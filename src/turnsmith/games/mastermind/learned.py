@@ -198,7 +198,7 @@ class Learned(Certain):
     """Plans one guess ahead by a model of the answers that it learned from play."""
 
     name = "learned"
-    summary = "eliminates and plans as coded, by a model of the answers, and of how long games take, that it learned from play"
+    summary = "plans as coded, by answers and lengths of games that it learned from play"
     decide = decide_learned
 
     file: Annotated[str, FileName()] = setting("")

@@ -30,5 +30,6 @@ Players (`turnsmith players mastermind`); expected guesses over every secret wit
 Those who eliminate draw lots among equals; the others' ties go to a code that is still possible, then to the lowest.
 Each of the last five is a strategy tree, built once a board, kept on disk and exportable (`turnsmith strategy
 mastermind --player knuth --to knuth.dot`). `optimal` is optimal where the tries do not run out; its proof is a branch
-and bound over all guesses, up to symmetry.
+and bound over all guesses, up to symmetry. What was asked of learners comes from [Blažek's
+thesis](../documents.md#mastermind).
 """

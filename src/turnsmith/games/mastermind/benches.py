@@ -60,7 +60,7 @@ def rewarded(games: int = 1024) -> float:
 
 
 def learning(epochs: int, batch: int, by: str = "own", games: int = 256) -> float:
-    """Guesses a CPU second of play and learning together, the net of the document, each guess learned from
+    """Guesses a CPU second of play and learning together, the net of the thesis, each guess learned from
     `epochs` times."""
     return 1.0 / sum(learning_seconds(epochs, batch, by, games))
 

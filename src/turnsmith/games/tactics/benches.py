@@ -9,7 +9,7 @@ from turnsmith.benches import Bench, board_time, games_by_cpu, playouts, thinkin
 
 
 def evolving(games: int, workers: int) -> float:
-    """Seconds of a generation of the document's first experiment, so many games of a pair; the best of
+    """Seconds of a generation of the thesis's first experiment, so many games of a pair; the best of
     three, after one on whose way the maps were made."""
     from turnsmith.games.tactics.declares import ExperimentSettings
     from turnsmith.games.tactics.evolution import Experiment

@@ -280,8 +280,8 @@ def _read(path: Path) -> tuple[Any, Layers]:
         layers = [(found[f"weights{index}"], found[f"biases{index}"]) for index in range(len(found) // 2)]
     except FileNotFoundError:
         raise BadInput(f"there is no file {path}; name a net, or train one") from None
-    except Exception as error:  # protobuf's own exceptions have no public base
-        raise BadInput(f"{path} is not a net of ours ({type(error).__name__}); export it again") from None
+    except Exception:  # protobuf's own exceptions have no public base
+        raise BadInput(f"{path} is no net of ours; name an ONNX file that a training or an export wrote") from None
     if not layers:
         raise BadInput(f"{path} holds no layers; export it again")
     above = len(layers[0][0]) if layers[0][0].ndim else 0

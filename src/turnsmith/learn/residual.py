@@ -64,8 +64,8 @@ def read_planes_net(path: Path) -> PlanesNet:
         (given,), (found,) = session.get_inputs(), session.get_outputs()
         _, planes, *size = given.shape
         outputs = int(found.shape[1])
-    except Exception as error:  # neither protobuf's exceptions nor ONNX Runtime's have a public base
-        raise BadInput(f"{path} is no net of ours ({type(error).__name__}); export it again") from None
+    except Exception:  # neither protobuf's exceptions nor ONNX Runtime's have a public base
+        raise BadInput(f"{path} is no net of ours; name an ONNX file that a training or an export wrote") from None
     if given.type != "tensor(uint8)" or found.type != "tensor(float)" or len(size) != 2 or not isinstance(about, dict):
         raise BadInput(f"{path} is a net of other inputs than planes; export it again")
     fixed = (int(size[0]), int(size[1])) if all(isinstance(each, int) for each in size) else None

@@ -10,13 +10,15 @@ from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import BadInput, setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
+MOST_COLORS, MOST_PEGS = 6, 4
+"""Of the largest board that `learned` can learn: it keeps the answers to all pairs of codes."""
 
 
 @dataclass(frozen=True)
 class LearnedSettings:
-    colors: int = setting(6, 2, 6)
+    colors: int = setting(6, 2, MOST_COLORS)
     """Colours of the largest board to learn."""
-    pegs: int = setting(4, 1, 4)
+    pegs: int = setting(4, 1, MOST_PEGS)
     """Pegs of the largest board to learn."""
     games: int = setting(5000, 10, MANY)
     """Random games to learn the answers from."""

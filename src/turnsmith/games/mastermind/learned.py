@@ -20,6 +20,7 @@ import numpy as np
 
 from turnsmith.game import Array, Game
 from turnsmith.games.mastermind.codes import ANSWERS, answer_table
+from turnsmith.games.mastermind.declares import MOST_COLORS, MOST_PEGS
 from turnsmith.games.mastermind.explained import Certain
 from turnsmith.kernel import is_set
 from turnsmith.languages import _
@@ -210,7 +211,10 @@ class Learned(Certain):
             return other
         model = read_model(self._path())
         if board.colors > model.colors or board.pegs > model.pegs:
-            told = _("it learned boards of up to {colors} colors and {pegs} pegs; take fewer, or train it")
+            if board.colors > MOST_COLORS or board.pegs > MOST_PEGS:
+                told = _("boards of more than {colors} colors and {pegs} pegs cannot be learned; take fewer")
+                return told.format(colors=MOST_COLORS, pegs=MOST_PEGS)
+            told = _("it learned boards of up to {colors} colors and {pegs} pegs; take fewer, or train it for more")
             return told.format(colors=model.colors, pegs=model.pegs)
         return None
 

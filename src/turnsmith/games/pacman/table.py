@@ -49,8 +49,8 @@ COLOURS = (
 
 def train(settings: declares.TableSettings, work: Work) -> Done:
     """Every cell of the table, as Markdown, and the plot if it is asked for."""
-    columns = {text: text for text in split(settings.pacmans)} or PACMANS
-    rows = {text: text for text in split(settings.ghosts)} or GHOSTS
+    columns = {text: PACMANS.get(text, text) for text in split(settings.pacmans)} or PACMANS
+    rows = {text: GHOSTS.get(text, text) for text in split(settings.ghosts)} or GHOSTS
     run = Run(work.folder, {})
     cells = fill(run, columns, rows, settings.games, settings.seed, work)
     if settings.plot:

@@ -33,7 +33,8 @@ The game comes from [Halíř's thesis](../documents.md#tactics), which leaves mo
 goes beyond it. `turnsmith train tactics --help` lists what can be evolved, for other rules too.
 
 Every number above is in the configuration, `config=./my.toml`; a file says what differs, and a wrong key, type or range
-is refused by its name. Single numbers can be said without a file, `tactics:turn.rounds=20,weapon.damage=2-4`. These
+is refused by its name. Single numbers can be said without a file, `tactics:turn.rounds=20,weapon.damage=2-4`. Both
+there and in a file, `weapon` and `soldier` are of all of them, `weapons.carbine` and `soldiers.scout` of one. These
 are the usual numbers, but for a second class of soldiers:
 
 ```toml

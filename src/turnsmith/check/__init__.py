@@ -14,6 +14,7 @@ A stage begins only when those before found nothing: what fails there would only
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
@@ -34,6 +35,7 @@ from turnsmith.check.mutations import MUTATIONS, mutation_faults
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
 from turnsmith.check.rules import RULES, Fault, Rules, blame
+from turnsmith.check.secrets import survey
 from turnsmith.files import write_text
 from turnsmith.first_use import remember
 from turnsmith.game import CHANCE, OVER, Game, Rule, board_record
@@ -127,6 +129,9 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     many = visit(report, game, compiled, positions, MOST_PLIES)
     check_laws(report, many, LAWS)
     _check_boards_kept(report, many)
+    if game.hides:
+        with contextlib.suppress(Fault):  # which the laws have told
+            report.secrets = survey(many)
     if report.ok and can_be_loaded(game):
         for fault in mutation_faults(game, report.seed, mutations):
             report.add(TAMPERED, fault)

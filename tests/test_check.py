@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -863,6 +864,15 @@ def test_the_contract_page_names_every_function():
     made = {"name", "options", "doc", "home", "alias", "joint"}  # by loading
     parts = {field.name for field in dataclasses.fields(ts.Game) if field.init} - made
     assert [part for part in sorted(parts) if f"`{part}" not in page] == []
+
+
+@pytest.mark.parametrize("module", ["helpers", "sources", "genes"])
+def test_the_contract_page_names_every_helper(module):
+    """Whoever knows only the page finds every function that is there for games."""
+    page, home = (ROOT / "docs" / "contract.md").read_text(), f"turnsmith.{module}"
+    functions = inspect.getmembers(importlib.import_module(home), inspect.isfunction)
+    own = [name for name, each in functions if each.__module__ == home and not name.startswith("_")]
+    assert [name for name in own if f"`{name}(" not in page] == []
 
 
 def test_every_level_is_tried(tmp_path):

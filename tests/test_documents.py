@@ -134,6 +134,6 @@ def test_the_api_page_lists_exactly_the_public_names(tmp_path, monkeypatch):
     sections = re.split(r"^### ", page, flags=re.M)[1:]
     assert all("```python" in section for section in sections)
     monkeypatch.chdir(tmp_path)
-    namespace = {}
+    namespace = {"__name__": "__main__"}  # as in a script: what is compiled has a module
     for block in re.findall(r"```python\n(.*?)```", page, re.S):
         exec(compile(block, "api.md", "exec"), namespace)

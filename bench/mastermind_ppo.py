@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from turnsmith.cli.bench import learning_seconds
+from turnsmith.games.mastermind.benches import learning_seconds
 from turnsmith.games.mastermind.declares import PpoSettings
 from turnsmith.games.mastermind.ppo_sb3 import Learner
 

@@ -1,4 +1,4 @@
-"""Why an AlphaZero for Pac-Man learned nothing, and what mends it: its way at a small scale, then change by change.
+"""Why an AlphaZero for Pac-Man learned little, and what mends it: its way at a small scale, then change by change.
 
     python bench/pacman_alphazero_ablation.py --seconds 600 --games 200 --folder ablation
 

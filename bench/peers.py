@@ -35,7 +35,7 @@ from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 from turnsmith.adapters.gym import VectorEnv  # noqa: E402
-from turnsmith.cli.bench import decision, random_games, steps  # noqa: E402
+from turnsmith.benches import decision, random_games, steps  # noqa: E402
 from turnsmith.game import load as load_game  # noqa: E402
 
 BATCH = 1024

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -16,6 +17,7 @@ import turnsmith as ts
 from turnsmith.check import answers, laws, nodes
 from turnsmith.check.report import Report
 from turnsmith.check.rules import Rules
+from turnsmith.check.secrets import survey
 from turnsmith.game import load_untried
 from turnsmith.games.connect_four import rules as connect_four
 from turnsmith.kernel import compiled, interpreted
@@ -56,7 +58,7 @@ def test_good_games_pass(text):
 
 def test_every_law_is_checked_on_some_game():
     """A game with everything has every law apply, but for those of joint moves and of symmetries."""
-    applied = {law.name for text in (str(SHELLS), "pacman", "connect_four") for law in report_on(text).laws}
+    applied = {law.name for text in (str(SHELLS), "kuhn", "pacman", "connect_four") for law in report_on(text).laws}
     assert {law.name for law in laws.LAWS} <= applied
 
 
@@ -100,8 +102,8 @@ LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, WIN, HA
     law.name for law in laws.LAWS[:11]
 )
 WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[11:18])
-HIDE, OWN, RESAMPLE, SECRECY, BELIEVE = (law.name for law in laws.LAWS[18:23])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[23:])
+HIDE, OWN, RESAMPLE, WAITING, SECRECY, BELIEVE, POSSIBLE = (law.name for law in laws.LAWS[18:25])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[25:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -415,6 +417,14 @@ BREAKS = [
         "hide(resample(view)) is not the view",
     ),
     (
+        KUHN,
+        "    for seat in range(view.dealt):\n        if not view.cards[seat]:\n",
+        "    if viewer != view.made % board.seats:\n        view.bettor = 0\n"
+        "    for seat in range(view.dealt):\n        if not view.cards[seat]:\n",
+        WAITING,
+        "hide(resample(view)) is not the view of seat 0 again, who waits for seat 1",
+    ),
+    (
         SHELLS,
         "        if not (int(state.lifted) >> shell) & 1:\n            out[count] = shell",
         "        if state.pea != shell + 1 or not state.placed or state.chosen:\n            out[count] = shell",
@@ -628,6 +638,90 @@ def test_a_field_that_follows_from_a_hidden_one(tmp_path):
     assert "believes in 5 worlds, but with all it has seen only 3 are possible" in found
 
 
+def looked_at(game):
+    """What the laws of hidden information find interpreted, and what seats see."""
+    report = Report(game.text_name, 0)
+    found = suite.visit(report, game, interpreted, 60, 200)
+    suite.check_laws(report, found, [law for law in laws.LAWS if law.name in (HIDE, OWN, RESAMPLE, WAITING, POSSIBLE)])
+    return report, survey(found)
+
+
+KUHN_HIDE = (
+    "        if seat != viewer and not (shown and is_in(board, state, seat)):\n            state.cards[seat] = 0\n"
+)
+KUHN_STATE = "State = record(cards=(np.int8, SEATS), "
+KUHN_DEAL = "        state.dealt += 1\n"
+KUHN_FILL = "            view.cards[seat] = 1 + pick_bit(unseen(view.cards, int(board.seats) + 1), rng)\n"
+
+
+def test_seats_see_what_kuhn_poker_shows_them():
+    """Nobody's card but one's own, the others' at the end; everything else is open and tells of nothing hidden."""
+    report, seen = looked_at(ts.load("kuhn"))
+    assert report.ok
+    assert [str(each) for each in seen.fields["cards"]] == [
+        "hidden [1], but shown at the end; the rest open",
+        "hidden [0], but shown at the end; the rest open",
+    ]
+    assert {str(each) for name, sights in seen.fields.items() if name != "cards" for each in sights} == {"open"}
+    assert seen.forgetting == seen.telling == []
+
+
+def test_a_leak_that_a_law_finds(tmp_path):
+    """A field that follows from a hidden one: resample fills in cards of the wrong parity, which no moves lead to."""
+    leak = (
+        (KUHN_STATE, f"{KUHN_STATE}odd=np.int8, "),
+        (KUHN_DEAL, f"{KUHN_DEAL}        state.odd = (state.cards[0] + state.cards[1]) % 2\n"),
+    )
+    report, seen = looked_at(broken(tmp_path, KUHN, *leak))
+    assert "a world that no moves lead to" in sentences(report, POSSIBLE)[0]
+    assert seen.telling == ["odd"]
+
+
+KEPT_TO = (
+    (KUHN_STATE, f"{KUHN_STATE}higher=np.int8, "),
+    (KUHN_DEAL, f"{KUHN_DEAL}        state.higher = 1 + (state.cards[1] > state.cards[0])\n"),
+    (
+        KUHN_FILL,
+        f"{KUHN_FILL}            while view.dealt == 2 and view.higher != 1 + (view.cards[1] > view.cards[0]):\n"
+        f"                view.cards[seat] = 0\n    {KUHN_FILL}",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "shown"),
+    [
+        ([(KUHN_HIDE, "        pass\n")], "cards", "open"),
+        (
+            [(KUHN_HIDE, KUHN_HIDE.replace("seat != viewer and", "seat != viewer == to_move(board, state) and"))],
+            "cards",
+            "hidden [1], but shown at the end and where others move; the rest open",
+        ),
+        (KEPT_TO, "higher", "open; tells of cards"),
+    ],
+    ids=["never hidden", "shown to who waits", "follows from what is hidden, and resample keeps to it"],
+)
+def test_leaks_that_only_the_table_shows(tmp_path, changes, name, shown):
+    """No law can know that these were not meant."""
+    report, seen = looked_at(broken(tmp_path, KUHN, *changes))
+    assert report.ok, str(report)
+    assert str(seen.fields[name][0]) == shown
+    assert seen.telling == (["higher"] if name == "higher" else [])
+    forgets = [each for each in seen.forgetting if "has seen before what rules out worlds that resample gives" in each]
+    assert bool(forgets) == ("others move" in shown)
+
+
+def test_what_seats_see_is_in_the_report():
+    """For programs a record of every field and seat; a game that hides nothing has none."""
+    told = json.loads(json.dumps(report_on("kuhn").to_dict()))["secrets"]
+    cards = next(each for each in told["fields"] if each["name"] == "cards")
+    assert cards["seats"][1] == {
+        "seat": 1, "elements": 10, "status": "partly", "hidden": [], "at_times": [0], "shown": ["at the end"],
+        "tells_at_once": [], "tells_later": [],
+    }  # fmt: skip
+    assert "secrets" not in report_on("connect_four").to_dict()
+
+
 def test_a_world_that_is_not_believed_in(tmp_path):
     """A belief that leaves out worlds is found out even where the true one is in it."""
     game = broken(tmp_path, SHELLS, ("    for pea in range(board.shells):", "    for pea in range(board.shells - 1):"))
@@ -716,7 +810,11 @@ def turnsmith(*arguments):
 
 def test_the_command_prints_what_it_checked():
     """A good game: a table of laws with the number of positions, exit code 0."""
+    table = turnsmith("check", "kuhn", "--positions", 20, "--mutations", 0).stdout
+    assert "What seats see" in table
+    assert "No law knows what is meant to be secret" in table
     ran = turnsmith("check", NIM, "--positions", 20)
+    assert "What seats see" not in ran.stdout
     assert ran.returncode == 0, ran.stderr
     assert "20 positions" in ran.stdout
     assert "legal moves are in range" in ran.stdout
@@ -766,6 +864,15 @@ def test_the_contract_page_names_every_function():
     made = {"name", "options", "doc", "home", "alias", "joint"}  # by loading
     parts = {field.name for field in dataclasses.fields(ts.Game) if field.init} - made
     assert [part for part in sorted(parts) if f"`{part}" not in page] == []
+
+
+@pytest.mark.parametrize("module", ["helpers", "sources", "genes"])
+def test_the_contract_page_names_every_helper(module):
+    """Whoever knows only the page finds every function that is there for games."""
+    page, home = (ROOT / "docs" / "contract.md").read_text(), f"turnsmith.{module}"
+    functions = inspect.getmembers(importlib.import_module(home), inspect.isfunction)
+    own = [name for name, each in functions if each.__module__ == home and not name.startswith("_")]
+    assert [name for name in own if f"`{name}(" not in page] == []
 
 
 def test_every_level_is_tried(tmp_path):

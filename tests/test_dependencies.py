@@ -33,6 +33,14 @@ def test_every_import_is_declared_and_every_dependency_imported():
     assert {name for name in imported() if name not in sys.stdlib_module_names} - {"turnsmith"} == declared
 
 
+def test_the_page_and_the_command_line_have_no_code_for_a_certain_game():
+    """They ask games for what they declare: nothing of a game is imported there, nor by what measures any game."""
+    package = ROOT / "src" / "turnsmith"
+    for file in [*(package / "cli").rglob("*.py"), *(package / "web").rglob("*.py"), package / "benches.py"]:
+        nodes = [each for each in ast.walk(ast.parse(file.read_text())) if isinstance(each, ast.ImportFrom)]
+        assert not [each.module for each in nodes if (each.module or "").startswith("turnsmith.games.")], file
+
+
 def test_a_python_that_is_not_tested_is_refused_in_a_sentence():
     """Importing turnsmith says which Pythons it is tested on, and so does the package's own word to pip."""
     program = "import sys; sys.version_info = (3, 14, 0); import turnsmith"

@@ -101,6 +101,21 @@ def test_pages_say_what_the_games_say():
         assert (ROOT / "docs" / name).read_text() == content, f"run python docs/make.py: docs/{name} is out of date"
 
 
+def test_every_page_that_speaks_of_a_thesis_names_it():
+    """Such a page has a link to the list of documents, whose titles are those of CITATION.cff; none says "the document"
+    and leaves the reader to guess which."""
+    listed = (ROOT / "docs" / "documents.md").read_text()
+    references = (ROOT / "CITATION.cff").read_text().partition("references:")[2]
+    titles = re.findall(r"^    title: (.+)$", references, re.M)
+    assert len(titles) == 5
+    assert all(title in " ".join(listed.split()) for title in titles)
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "games").glob("*.md")]:
+        said = page.read_text()
+        if page.name != "documents.md" and re.search(r"\bthes[ie]s\b|\bthe study\b", said, re.I):
+            assert "documents.md#" in said, page
+        assert not re.search(r"\bthe (document's|seed's)", said, re.I), page
+
+
 def test_makefile_has_the_two_commands():
     """`make demo` and `make test` are there, and the check of every change is the README's test command."""
     makefile = (ROOT / "Makefile").read_text()
@@ -119,6 +134,6 @@ def test_the_api_page_lists_exactly_the_public_names(tmp_path, monkeypatch):
     sections = re.split(r"^### ", page, flags=re.M)[1:]
     assert all("```python" in section for section in sections)
     monkeypatch.chdir(tmp_path)
-    namespace = {}
+    namespace = {"__name__": "__main__"}  # as in a script: what is compiled has a module
     for block in re.findall(r"```python\n(.*?)```", page, re.S):
         exec(compile(block, "api.md", "exec"), namespace)

@@ -71,6 +71,23 @@ def test_a_player_refuses_what_it_cannot_play():
         Counter().act(ts.load("pig").start())
 
 
+@pytest.mark.parametrize(
+    ("game", "text", "complaint"),
+    [
+        ("tactics", "matrix:file={}", "line 2: the number of columns must be 7, not 2"),
+        ("connect_four", "negamax:value={}", "is no net of ours"),
+        ("connect_four", "softmax:player=negamax,player.value={}", "is no net of ours"),
+        ("pacman", "sarsa:file={}", "is no table of 512 x 5 values"),
+    ],
+)
+def test_a_bad_file_is_refused_before_a_match_begins(game, text, complaint, tmp_path):
+    """Who is checked has read the files that its settings name."""
+    file, game = tmp_path / "matrix.txt", ts.load(game)
+    file.write_text("3\n2\n1.0\n")
+    with pytest.raises(ts.BadInput, match=complaint):
+        ts.player(text.format(file), game).check(game, game.board())
+
+
 def test_nobody_decides_when_the_game_is_over():
     """Asking for a move where there is none says why."""
     position = ts.position("connect_four", history=[0, 1, 0, 1, 0, 1, 0])

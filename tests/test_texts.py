@@ -72,6 +72,12 @@ def test_build_converts():
     assert build(Settings, texts, "player") == Settings(6, 0.5, True, "wild", "7")
 
 
+def test_a_long_text_keeps_both_ends():
+    """A refusal that repeats a path tells which file it is, kind and all."""
+    assert shown(f"/home/{'a' * 90}/minds/matrix.txt").endswith("a/minds/matrix.txt")
+    assert len(shown("x" * 1000)) < 80
+
+
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
@@ -82,7 +88,7 @@ def test_build_converts():
         ({"time": "nan"}, "time=nan must be a number"),
         ({"time": "inf"}, "time=inf must be -1.8e+308 to 1.8e+308"),
         ({"depth": "9" * 30}, "depth=999999999999999999999999999999 must be -9.22e+18 to 9.22e+18"),
-        ({"depth": "9" * 9999}, "… must be a whole number"),
+        ({"depth": "9" * 9999}, "…9999999999999999999999999999999999999999 must be a whole number"),
         ({"x" * 3000: "1"}, "has no setting 'xxx"),
         ({"map": "a\0b"}, r"'a\x00b' holds characters that cannot be printed; leave them out"),
         ({"map": "a" * 9999}, "has 9,999 characters; at most 4,000 are read"),

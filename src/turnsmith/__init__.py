@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from turnsmith.arena import play as play
     from turnsmith.check import Report as Report
     from turnsmith.check import check as check
+    from turnsmith.counting import perft as perft
     from turnsmith.game import CHANCE as CHANCE
     from turnsmith.game import OVER as OVER
     from turnsmith.game import Game as Game
@@ -50,6 +51,7 @@ _HOMES = {
     "play": "arena",
     "Report": "check",
     "check": "check",
+    "perft": "counting",
     "CHANCE": "game",
     "OVER": "game",
     "Game": "game",

@@ -28,7 +28,7 @@ from numba import types
 from turnsmith.digest import digest, with_files
 from turnsmith.game import Array, Game, record
 from turnsmith.kernel import address
-from turnsmith.texts import BadInput, build, parse, show, suggestion
+from turnsmith.texts import BadInput, build, names_files, parse, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.inspection import Inspection
@@ -142,6 +142,14 @@ class CompiledPlayer(Player):
     """Whether it plays on every board of a game, or on none, and prepares the same for all; it is asked only once."""
     tells: ClassVar[str] = ""
     """What it reports besides its move: a "policy" over all moves, only the "value" of the position, or nothing."""
+
+    def check(self, game: Game, boards: Array) -> None:
+        """As for any player; files that it is told to decide with are read, so that a bad one is refused before a match
+        begins."""
+        super().check(game, boards)
+        for each in (self, *self.asks(game)):
+            if isinstance(each, CompiledPlayer) and names_files(each):
+                each.prepare(game, boards)
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         """Tables, memory and settings for one board."""

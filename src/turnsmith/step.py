@@ -192,16 +192,24 @@ light(estimate)
 
 
 def perft(game, boards, states, depth, acts):
-    """How many sequences of `depth` moves there are from states[0]; `states` and the rows of `acts` are the stack."""
+    """How many sequences of `depth` moves there are from states[0], outcomes of chance being moves too; -1 if the rules
+    list none where there must be some, or more than there can be.
+
+    The stack: states, and the rows of `acts` (int32[depth, most moves]), one a ply; the last moves are not made.
+    """
     board = boards[0]
-    counts = np.zeros(depth + 1, np.int64)
-    cursors = np.zeros(depth + 1, np.int64)
+    if depth < 1:
+        return 1
+    counts = np.zeros(depth, np.int64)
+    cursors = np.zeros(depth, np.int64)
     leaves = 0
     ply = 0
-    counts[0] = game.legal(board, states[0], acts[0]) if game.to_move(board, states[0]) != OVER else 0
+    counts[0] = moves_listed(game, board, states[0], acts[0])
     while ply >= 0:
-        if ply == depth:
-            leaves += 1
+        if counts[ply] < 0:
+            return -1
+        if ply == depth - 1:
+            leaves += counts[ply]
             ply -= 1
         elif cursors[ply] == counts[ply]:
             ply -= 1
@@ -211,9 +219,16 @@ def perft(game, boards, states, depth, acts):
             cursors[ply] += 1
             ply += 1
             cursors[ply] = 0
-            over = game.to_move(board, states[ply]) == OVER
-            counts[ply] = 0 if over or ply == depth else game.legal(board, states[ply], acts[ply])
+            counts[ply] = moves_listed(game, board, states[ply], acts[ply])
     return leaves
+
+
+def moves_listed(game, board, state, acts):
+    """How many moves there are, listed in `acts`: 0 at the end, -1 if that many cannot be."""
+    if game.to_move(board, state) == OVER:
+        return 0
+    count = game.legal(board, state, acts)
+    return count if 0 < count <= acts.shape[0] else -1
 
 
 # ---------------------------------------------------------------- for Python

@@ -37,11 +37,11 @@ class BadInput(ValueError):
 
 
 def shown(value: object) -> str:
-    """A value as a refusal repeats it: in one line, and cut where it is long."""
+    """A value as a refusal repeats it: in one line, without its middle where it is long: paths differ at the end."""
     if isinstance(value, int) and abs(value) >= 10**40:  # Python refuses to write out numbers of many digits
         return f"{'-' if value < 0 else ''}10**{int(abs(value).bit_length() * 0.30103)}"
     text = value if isinstance(value, str) else repr(value)
-    text = text if len(text) <= 80 else text[:60] + "…"
+    text = text if len(text) <= 80 else f"{text[:30]}…{text[-40:]}"
     return text if text.isprintable() else repr(text)[1:-1]
 
 
@@ -265,6 +265,11 @@ class FileName:
 def file_names(kind: type) -> dict[str, FileName]:
     """The settings of a dataclass that may name files."""
     return _marked(kind, FileName)
+
+
+def names_files(settings: Any) -> bool:
+    """Whether an instance of such a dataclass has a setting that may name a file, and is not the default."""
+    return any(getattr(settings, name) != getattr(type(settings), name) for name in file_names(type(settings)))
 
 
 def _marked(kind: type, wanted: type[T]) -> dict[str, T]:

@@ -9,7 +9,7 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.elo import fit
-from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, named
+from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, measure_declared, named
 from turnsmith.arena.store import Store
 from turnsmith.levels import (
     Chance,
@@ -113,6 +113,28 @@ def test_rungs_are_even_and_the_strongest_is_among_them():
     assert found == [0, 2, 4, 5, 6, 7]
     assert named(ratings, found) == [0, 2, 4, 6, 7]
     assert chosen(ratings, range(8), [(0 if n in (1, 3) else 1, 0.0) for n in range(8)])[:2] == [1, 3]
+
+
+def test_declared_levels_are_measured_by_their_own_names(tmp_path):
+    """Nobody else is looked for, and who declares fewer than two levels is told so."""
+    file = tmp_path / "sticks.py"
+    file.write_text(NIM.read_text() + '\nLEVELS = {"mild": "random", "fierce": "mcts:simulations=200"}\n')
+    found, games = measure_declared(ts.load(f"{file}"), QUICK, Store(str(tmp_path / "one.db")))
+    assert [(each.name, each.player, each.stars) for each in found.levels] == [
+        ("mild", "random", 1),
+        ("fierce", "mcts:simulations=200", 5),
+    ]
+    assert found.rungs == found.levels
+    assert games <= 96
+    with pytest.raises(ts.BadInput, match="declares fewer than two levels"):
+        measure_declared(ts.load(f"{NIM}"), QUICK, Store(str(tmp_path / "one.db")))
+
+
+def test_the_levels_of_tactics_are_those_that_were_measured():
+    """One truth: the file's names and players are the declared ones, the document's opponent among them."""
+    game = ts.load("tactics")
+    assert levels(game, game.board()) == {each.name: each.player for each in ladder(game).levels} == game.levels()
+    assert game.levels()["medium"] == "static"
 
 
 def test_gaps_between_rungs_are_filled_where_somebody_fits():

@@ -63,6 +63,42 @@ def test_bench_takes_a_game_of_ones_own(tmp_path):
     assert [name.split()[-1] for name in names] == ["playouts", "steps", "arena", "mcts", "negamax"]
 
 
+def test_bench_takes_what_a_game_declares(tmp_path):
+    """A file's own entries follow the general ones, and are refused in a line where they are no Bench."""
+    (tmp_path / "sticks.py").write_text(
+        NIM.read_text() + '\nfrom turnsmith.benches import Bench\nBENCHES = {"answer": Bench(lambda: 42.0, "truths")}\n'
+    )
+    assert answer("bench", "./sticks.py", cwd=tmp_path)[-1] == {
+        "name": "./sticks.py answer",
+        "value": 42.0,
+        "unit": "truths",
+    }
+    (tmp_path / "wrong.py").write_text(NIM.read_text() + '\nBENCHES = {"answer": 42}\n')
+    refused = turnsmith("bench", "./wrong.py", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "BENCHES must be a dict of Bench by name" in refused.stderr
+
+
+def test_bench_takes_any_game_by_name(tmp_path):
+    """A game that declares no entry is measured as a file is; a text that is no game is refused with what there is."""
+    assert answer("bench", "tic_tac_toe", cwd=tmp_path)[0]["name"] == "tic_tac_toe playouts"
+    assert "no entry's name contains 'nosuch'" in turnsmith("bench", "nosuch", cwd=tmp_path).stderr
+
+
+def test_perft_counts_by_depth_and_by_move(tmp_path):
+    """Published numbers of Connect Four, for people and as JSON; words that are no move are refused by their number."""
+    ran = turnsmith("perft", "connect_four", "--depth", "7", "--divide", cwd=tmp_path)
+    lines = [line.split()[:2] for line in ran.stdout.splitlines()]
+    counts = ["7", "49", "343", "2,401", "16,807", "117,649", "823,536"]
+    assert lines[:7] == [[str(depth), count] for depth, count in enumerate(counts, start=1)]
+    assert [move for move, _count in lines[7:]] == list("abcdefg")
+    found = answer("perft", "connect_four", "--depth", "3", "--after", "a a a a a a", cwd=tmp_path)
+    assert [row["sequences"] for row in found["counts"]] == [6, 36, 216]
+    assert sum(found["divide"].values()) == 216
+    refused = turnsmith("perft", "connect_four", "--after", "d z", cwd=tmp_path)
+    assert (refused.returncode, "--after, move 2: 'z' is not a legal move" in refused.stderr) == (2, True)
+
+
 def test_a_level_names_an_opponent(tmp_path):
     """--vs hard is the level's player, in arenas too; a misspelt one is refused with what there is."""
     ran = turnsmith("play", "connect_four", "--vs", "easy", "--seat", "1", cwd=tmp_path, answers="quit\n")

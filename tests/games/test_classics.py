@@ -6,10 +6,8 @@ import pytest
 from open_spiel.python.algorithms import minimax
 
 import turnsmith as ts
-from turnsmith import step
 from turnsmith.game import CHANCE, OVER
 from turnsmith.games.backgammon.rules import BAR, ROLLS
-from turnsmith.kernel import compiled
 from turnsmith.position import Position
 
 
@@ -62,11 +60,7 @@ def test_open_spiel_plays_the_same_game(ours, name, number, games):
 
 def perft(text, depth):
     """How many sequences of so many moves there are."""
-    game = ts.load(text)
-    boards, states = game.board(), np.zeros(depth + 1, game.State)
-    compiled(step.begin)(game, boards, states)
-    acts = np.zeros((depth + 1, len(step.buffers(boards)[0])), np.int32)
-    return int(compiled(step.perft)(game, boards, states, depth, acts))
+    return sum(ts.perft(text, depth).values())
 
 
 def test_numbers_of_games_are_the_known_ones():
@@ -76,6 +70,23 @@ def test_numbers_of_games_are_the_known_ones():
     for depth, count in enumerate(longer, start=1):  # who has not ended after d moves has 9 - d more
         assert count == (ends[depth] if depth == 9 else ends[depth] + longer[depth] / (9 - depth))
     assert sum(ends) == 255_168
+
+
+def test_breakthrough_can_go_as_many_ways_as_others_have_counted():
+    """And the first moves of the left and the right half are mirror images."""
+    assert [perft("breakthrough", depth) for depth in range(1, 5)] == [22, 484, 11_132, 256_036]
+    by_move = list(ts.perft("breakthrough", 3).values())
+    assert by_move == by_move[::-1]
+
+
+def test_outcomes_of_chance_are_moves_to_be_counted():
+    """Kuhn's three cards in six orders, then two moves each; after a deal in words, the moves alone."""
+    assert ts.perft("kuhn", 3) == {"J": 4, "Q": 4, "K": 4}
+    dealt = Position(ts.load("kuhn"), draws_chance=False).push("J").push("Q")
+    assert ts.perft(dealt, 2) == {"check": 2, "bet": 2}
+    assert ts.perft(dealt.push("check").push("check"), 1) == {}
+    with pytest.raises(ts.BadInput, match="depth=0 must be 1 to 100"):
+        ts.perft("kuhn", 0)
 
 
 @pytest.mark.parametrize("size", [2, 3])

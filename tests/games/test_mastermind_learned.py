@@ -76,13 +76,13 @@ def test_it_knows_how_long_it_will_take():
 
 
 def test_too_large_boards_are_refused():
-    """What it has not learned it does not play."""
+    """What it has not learned it does not play, and nobody is sent to a training that would refuse the same board."""
     for text in ("colors=7,pegs=4", "colors=6,pegs=5"):
         game = ts.load(f"mastermind:{text}")
-        with pytest.raises(
-            ts.BadInput, match="it learned boards of up to 6 colors and 4 pegs; take fewer, or train it"
-        ):
+        with pytest.raises(ts.BadInput, match=r"more than 6 colors and 4 pegs cannot be learned; take fewer$"):
             ts.player("learned", game).check(game, game.board())
+    with pytest.raises(ValueError, match="colors=7 must be 2 to 6"):
+        declares.LearnedSettings(colors=7)
 
 
 def test_strangers_name_no_files():
@@ -91,6 +91,8 @@ def test_strangers_name_no_files():
     with pytest.raises(ts.BadInput, match="file"):
         refuse_files(ts.player(f"learned:file={SHIPPED}", game))
     refuse_files(ts.player("learned", game))
+    with pytest.raises(ts.BadInput, match=r"file=/srv/models.*of-mine/learned\.onnx does not come"):
+        refuse_files(ts.player(f"learned:file=/srv/models/{'quite-' * 12}long/of-mine/learned.onnx", game))
 
 
 @pytest.mark.parametrize("break_it", ["points", "order", "colors", "nothing"])

@@ -126,7 +126,7 @@ def test_a_net_of_another_kind_is_refused(tmp_path):
     """A file that is no net of ours gets one line."""
     file = tmp_path / "other.onnx"
     file.write_bytes(b"no net")
-    with pytest.raises(BadInput, match="is not a net of ours"):
+    with pytest.raises(BadInput, match="is no net of ours; name an ONNX file"):
         net.numbers(str(file))
 
 
@@ -194,6 +194,9 @@ def test_the_table_is_kept_and_drawn(tmp_path):
     stamps = {file: file.stat().st_mtime_ns for file in tmp_path.glob("run/cells/*.json")}
     assert len(stamps) == 4
     assert table.train(declares.TableSettings(**few), Work(tmp_path / "run")).document == first
+    by_name = declares.TableSettings(pacmans="random", ghosts="original ghosts", games=20)  # a row of the usual table
+    (cell,) = table.train(by_name, Work(tmp_path / "run")).document
+    assert (cell["ghosts"], cell["eaten"]) == ("original ghosts", first[2]["eaten"])
     assert {file: file.stat().st_mtime_ns for file in tmp_path.glob("run/cells/*.json")} == stamps
 
 

@@ -496,6 +496,8 @@ def test_refusals_say_why(said, why):
         ("green = ['sniper']", "'sniper' of green is not one of trooper"),
         ("map.shapes = ['5x5']", "shapes must be some of 1x1, 2x1"),
         ("turn = 3", "'turn' must be a table with keys"),
+        ("weapon.damag = 3", "'weapon' has no 'damag' (did you mean 'damage'?)"),
+        ("soldier = 3", "'soldier' must be a table with keys"),
         ("turn.rounds =", "is not TOML"),
     ],
 )
@@ -522,6 +524,21 @@ def test_single_numbers_are_changed_by_their_keys(tmp_path):
     assert ts.load(game.text_name).digest == game.digest
     mixed = ts.load("tactics:turn.shot_ends=true,map.raises=1,map.shapes=1x1-2x2").describe()["config"]
     assert (mixed["turn"]["shot_ends"], mixed["map"]["raises"], mixed["map"]["shapes"]) == (True, [1], ["1x1", "2x2"])
+
+
+def test_a_file_says_what_all_weapons_and_soldiers_have(tmp_path):
+    """`[weapon]` means in a file what `weapon.` means in a game's text; one of them may still differ."""
+    file = tmp_path / "my.toml"
+    file.write_text("[weapon]\ndamage = [4, 4]\nrange = 9\n[weapons.bow]\nrange = 7\n[soldier]\nhp = 7\n")
+    config = ts.load(f"tactics:config={file}").describe()["config"]
+    assert {name: (each["damage"], each["range"]) for name, each in config["weapons"].items()} == {
+        "rifle": ([4, 4], 9),
+        "bow": ([4, 4], 7),
+    }
+    assert config["soldiers"]["trooper"]["hp"] == 7
+    file.write_text("")
+    said = ts.load(f"tactics:config={file},weapon.damage=4,weapon.range=9,soldier.hp=7").describe()["config"]
+    assert said["weapons"]["rifle"] == config["weapons"]["rifle"]
 
 
 def test_every_number_of_the_configuration_has_a_key():

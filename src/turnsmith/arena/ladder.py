@@ -191,6 +191,12 @@ class Meetings:
         rate = self.rates.get(pair)
         return rate is not None and (rate.high - rate.low <= 2 * self.aims.reach or self.asked[pair] >= self.aims.most)
 
+    def settle(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Let these pairs meet until the chance to win of each is known."""
+        for one, other in dict.fromkeys(pairs):
+            while not self.known(one, other) and not {one, other} & self.forfeits:
+                self.meet(one, other, self.again(one, other))
+
     def ratings(self) -> tuple[Array, Array]:
         count = len(self.texts)
         points, games = np.zeros((count, count)), np.zeros((count, count))
@@ -257,10 +263,23 @@ def measure(
     ratings, _ = held.ratings()
     rungs = filled(ratings, chosen(ratings, [n for n in held.fair() if n in likely], liking), held.fair())
     levels = named(ratings, rungs)
-    for one, other in dict.fromkeys([*itertools.combinations(levels, 2), *itertools.pairwise(rungs)]):
-        while not held.known(one, other):
-            held.meet(one, other, held.again(one, other))
+    held.settle([*itertools.combinations(levels, 2), *itertools.pairwise(rungs)])
     return _ladder(game, held, rungs, levels, times), sum(held.asked.values())
+
+
+def measure_declared(
+    game: Game, aims: Aims, store: Store, workers: int = 1, progress: Callable[[int, int], None] | None = None
+) -> tuple[Ladder, int]:
+    """The levels that a game declares, measured as they are, and how many games it took: every two of them meet."""
+    refuse_lonely(game)
+    names = {repr(player(text, game)): name for name, text in game.levels().items()}
+    if len(names) < 2:
+        raise BadInput(f"{game.text_name} declares fewer than two levels; without --declared some are found for it")
+    held = Meetings(game, list(names), aims, store, workers, progress)
+    held.settle(itertools.combinations(range(len(names)), 2))
+    times = timed(game, held.texts, aims.seconds)
+    everybody = list(range(len(names)))
+    return _ladder(game, held, everybody, everybody, times, list(names.values())), sum(held.asked.values())
 
 
 def _neighbours(order: Sequence[int]) -> list[tuple[int, int]]:
@@ -305,12 +324,14 @@ def named(ratings: Array, rungs: Sequence[int]) -> list[int]:
     return sorted({min(rungs, key=lambda n: abs(float(ratings[n]) - at)) for at in even}, key=rungs.index)
 
 
-def _ladder(game: Game, held: Meetings, rungs: list[int], levels: list[int], times: dict[str, float]) -> Ladder:
-    """The rungs with all that was measured of them, the weakest at 0."""
+def _ladder(
+    game: Game, held: Meetings, rungs: list[int], levels: list[int], times: dict[str, float], own: Sequence[str] = ()
+) -> Ladder:
+    """The rungs with all that was measured of them, the weakest at 0; `own`: the names that all of them have."""
     ratings, spread = held.ratings()
     rungs, levels = (sorted(each, key=lambda n: float(ratings[n])) for each in (rungs, levels))
     base = rungs[0]
-    names = dict(zip(levels, NAMES[len(levels)], strict=True))
+    names = dict(enumerate(own)) or dict(zip(levels, NAMES[len(levels)], strict=True))
     stars = dict(zip(levels, star_places(len(levels)), strict=True))
     found = []
     for rung in rungs:

@@ -15,6 +15,7 @@ is short, each stage gets its share, and within it each law; what was left out i
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
@@ -36,6 +37,7 @@ from turnsmith.check.mutations import MUTATIONS, mutation_faults
 from turnsmith.check.nodes import Node, play
 from turnsmith.check.report import Report, Result
 from turnsmith.check.rules import RULES, Fault, Rules, blame
+from turnsmith.check.secrets import survey
 from turnsmith.files import write_text
 from turnsmith.first_use import remember
 from turnsmith.game import CHANCE, OVER, Game, Rule, board_record
@@ -154,6 +156,9 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     many = visit(report, game, compiled, positions, MOST_PLIES, left.cpu_until(0.6))
     check_laws(report, many, LAWS, left, 0.8, "compiled")
     _check_boards_kept(report, many)
+    if game.hides:
+        with contextlib.suppress(Fault):  # which the laws have told
+            report.secrets = survey(many)
     if report.ok and can_be_loaded(game) and mutations:
         left.tell("descriptions that were tampered with")
         tried = 0

@@ -31,6 +31,8 @@ MANY, FEW = 24, 3
 """Moves or worlds tried at one position where trying all would take long: compiled, and interpreted."""
 MOST_WORLDS = 4000
 """Larger beliefs are not listed in full."""
+WORLDS_DRAWN = 16
+"""Worlds that are resampled at one position and looked for among the possible ones."""
 DRAWS = 10_000
 """Random draws a position, to compare their frequencies with the probabilities."""
 
@@ -436,6 +438,18 @@ def _resample(node: Node) -> Iterator[str]:
         yield f"hide(resample(view)) is not the view of seat {node.mover} again"
 
 
+@law("so it is for seats that wait, and who moves does not follow from what is hidden from them", when=imagines)
+def _waiting(node: Node) -> Iterator[str]:
+    rules = node.rules
+    for viewer in node.some([seat for seat in range(rules.seats) if seat != node.mover], many(node)):
+        view = rules.hide(node.state, viewer)
+        twin = rules.resample(view, viewer, node.rng(4))
+        if rules.hide(twin, viewer) != view:
+            yield f"hide(resample(view)) is not the view of seat {viewer} again, who waits for seat {node.mover}"
+        elif rules.mover(twin) != node.mover:
+            yield f"who moves tells seat {viewer} something that hide took away"
+
+
 @law("states that differ only in what is hidden look and read the same", when=imagines)
 def _secrecy(node: Node) -> Iterator[str]:
     rules, viewer, view, twin = node.rules, node.mover, node.view, node.imagined
@@ -479,8 +493,9 @@ def _believe(node: Node) -> Iterator[str]:
             yield f"resample made a world that seat {viewer} does not believe in"
 
 
-def conceivable(node: Node) -> set[bytes] | None:
-    """All states that the seat to move cannot tell from the true one after all it has seen; None if too many."""
+def conceivable(node: Node, most: int = 10 * MOST_WORLDS) -> set[bytes] | None:
+    """All states that the seat to move cannot tell from the true one after all it has seen; None where more than `most`
+    moves would have to be tried."""
     rules, game, viewer = node.rules, node.playthrough, node.mover
     worlds, tried = {game.states[0]}, 0
     for ply, action in enumerate(node.history):
@@ -489,13 +504,30 @@ def conceivable(node: Node) -> set[bytes] | None:
         for world in worlds:
             choices = [action] if game.movers[ply] == viewer else rules.legal(world)
             tried += len(choices)
-            if tried > 10 * MOST_WORLDS:
+            if tried > most:
                 return None
             following |= {
                 after for after in (rules.apply(world, a) for a in choices) if rules.hide(after, viewer) == seen
             }
         worlds = following
     return worlds
+
+
+@law(
+    "a resampled world is a position of the game",
+    when=lambda node: imagines(node) and not believes(node),
+    most=100,
+    only_compiled=True,
+)
+def _possible(node: Node) -> Iterator[str]:
+    """Only of small games, all of whose positions can be listed; where worlds are, the next law says more."""
+    known = node.rules.positions
+    rng = node.rng(5)
+    if known and any(node.rules.resample(node.view, node.mover, rng) not in known for _ in range(WORLDS_DRAWN)):
+        yield (
+            f"resample gives seat {node.mover} a world that no moves lead to; perhaps hide leaves a field that follows "
+            "from a hidden one"
+        )
 
 
 @law("believe lists just the worlds that could have happened", when=believes, most=16, only_compiled=True)

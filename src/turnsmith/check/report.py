@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from turnsmith.check.secrets import Secrets
 
 MOST_SENTENCES = 3
 """Sentences a law keeps; of the others it keeps the number."""
@@ -39,6 +42,8 @@ class Report:
     laws: list[Result] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """What there was no time for, a sentence each."""
+    secrets: Secrets | None = None
+    """What every seat sees of every field, of a game that hides something."""
 
     def add(self, law: str, fault: str | None) -> None:
         """One more case of a law, and what was wrong in it."""
@@ -55,7 +60,8 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         laws = [{"name": r.name, "cases": r.cases, "failed": r.failed, "failures": r.failures} for r in self.laws]
         about = {"game": self.game, "ok": self.ok, "seed": self.seed, "positions": self.positions}
-        return {**about, "seconds": round(self.seconds, 3), "laws": laws, "left_out": self.left_out}
+        seen = {"secrets": self.secrets.to_dict()} if self.secrets else {}
+        return {**about, "seconds": round(self.seconds, 3), "laws": laws, "left_out": self.left_out, **seen}
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {len(self.laws)} laws on {self.positions} positions"]

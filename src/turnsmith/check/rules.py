@@ -12,6 +12,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,9 @@ def blame(name: str, seconds: float = PYTHON_SECONDS) -> Iterator[None]:
 
 # ---------------------------------------------------------------- the rules
 
+MOST_POSITIONS = 20_000
+"""Of games that have more positions, not all are listed."""
+
 
 def _answering(game: Game) -> Game:
     """The same game for interpreted code, where a rule that does not return a whole number says so."""
@@ -270,6 +274,20 @@ class Rules:
 
     def start(self) -> bytes:
         return self._call(SETUP, bytes(self.game.State.itemsize))[1]
+
+    @cached_property
+    def positions(self) -> frozenset[bytes]:
+        """All states that moves lead to; none of a game with more than MOST_POSITIONS."""
+        found = {self.start()}
+        new = list(found)
+        while new and len(found) <= MOST_POSITIONS:
+            state = new.pop()
+            for action in self.legal(state):
+                after = self.apply(state, action)
+                if after not in found:
+                    found.add(after)
+                    new.append(after)
+        return frozenset(found) if len(found) <= MOST_POSITIONS else frozenset()
 
     def mover(self, state: bytes) -> int:
         return self._call(TO_MOVE, state)[0]

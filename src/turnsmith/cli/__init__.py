@@ -75,7 +75,7 @@ GREETING = """turnsmith {version}: write a game once; get opponents, tournaments
   turnsmith arena pig --players mcts,random    who is better, and how surely
   turnsmith cfr leduc --until 0.001            solve a game of hidden cards
   turnsmith train value ./my_game.py           teach a net your own game
-  turnsmith check ./my_game.py                 prove the rules of your own game
+  turnsmith check ./my_game.py                 try the rules of your own game
   turnsmith warm                               compile ahead what the page needs
   turnsmith doctor                             what is here, and what is wrong
 
@@ -142,6 +142,7 @@ def all_commands() -> Any:
         games,
         levels,
         maps,
+        perft,
         play,
         serve,
         strategy,
@@ -169,6 +170,7 @@ def all_commands() -> Any:
         levels,
         evaluate,
         check,
+        perft,
         bench,
         strategy,
         cfr,

@@ -14,12 +14,17 @@ from turnsmith.cli.progress import progress_bar
 from turnsmith.texts import BadInput
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from turnsmith.check import Report
+    from turnsmith.check.secrets import Secrets
     from turnsmith.game import Game
 
 
 NO_TIME = 3
 """The exit code where no law was found broken, and not everything was looked at."""
+MOST_SEATS = 4
+"""Columns of the table of what seats see."""
 
 
 def check(
@@ -80,6 +85,8 @@ def _show(report: Report) -> None:
             console.print(f"  {sentence}", markup=False, highlight=False, soft_wrap=True)
         if law.failed > len(law.failures):
             console.print(f"  … and {law.failed - len(law.failures):,} more")
+    if report.secrets:
+        _show_secrets(report.secrets, console)
     if not report.ok:
         console.print("\nLaws that rely on these were not checked yet.")
     if report.left_out:
@@ -87,6 +94,26 @@ def _show(report: Report) -> None:
         for what in report.left_out:
             console.print(f"  {what}", markup=False, highlight=False, soft_wrap=True)
         console.print("Give --seconds 0 to look at everything.")
+
+
+def _show_secrets(secrets: Secrets, console: Console) -> None:
+    """What every seat sees of every field, for the author to hold against what was meant."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    seats = len(next(iter(secrets.fields.values())))
+    table = Table(title=f"\nWhat seats see, at {secrets.positions} positions", title_justify="left")
+    table.add_column("field")
+    for seat in range(min(seats, MOST_SEATS)):
+        table.add_column(f"seat {seat}")
+    for name, seen in secrets.fields.items():
+        table.add_row(name, *(escape(str(each)) for each in seen[:MOST_SEATS]))
+    console.print(table)
+    if seats > MOST_SEATS:
+        console.print(f"  … and of {seats - MOST_SEATS} more seats, which --json lists")
+    for sentence in secrets.forgetting:
+        console.print(sentence, soft_wrap=True)
+    console.print("No law knows what is meant to be secret: is every open field for that seat's eyes?", soft_wrap=True)
 
 
 COMMANDS = (check,)

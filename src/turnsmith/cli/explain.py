@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from turnsmith.game import Game
     from turnsmith.inspection import Inspection
     from turnsmith.player import Decision, Player
     from turnsmith.position import Position
@@ -50,7 +49,7 @@ def explain(
     if match is None:
         if ply is not None:
             raise BadInput("--ply counts the moves of a saved match; name one: --match match.json")
-        position = played(load(game), seed or 0, after)
+        position = played(load(game).start(seed or 0), after)
     elif seed is not None or after:
         raise BadInput("a saved match has its own seed and moves; leave out --seed and --after, or --match")
     else:
@@ -73,9 +72,8 @@ def explain(
 # ---------------------------------------------------------------- which position
 
 
-def played(game: Game, seed: int, after: str) -> Position:
+def played(position: Position, after: str) -> Position:
     """The position after some moves in words; without a ; in the text they may also have spaces between them."""
-    position = game.start(seed)
     moves = after.split(";") if ";" in after or after.strip() in position.legal else after.split()
     for number, words in enumerate((each.strip() for each in moves if each.strip()), start=1):
         try:

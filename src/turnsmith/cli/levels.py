@@ -28,6 +28,7 @@ def levels(
     workers: Workers = 0,
     store: Database = "sqlite:///turnsmith.db",
     to: Annotated[Path | None, typer.Option(help="file to write; else beside the game")] = None,
+    declared: Annotated[bool, typer.Option("--declared", help="measure the game's own LEVELS, no others")] = False,
     show: Annotated[bool, typer.Option("--show", help="print the levels there are, and measure nothing")] = False,
     json: Json = False,
 ) -> None:
@@ -44,7 +45,14 @@ def levels(
         document, where = document_of(known, measured=known.is_measured), None
     else:
         known, document, where = _measure(
-            loaded, split(players), (seconds, reach, most, seed), workers or os.cpu_count() or 1, store, to, json
+            loaded,
+            split(players),
+            (seconds, reach, most, seed),
+            workers or os.cpu_count() or 1,
+            store,
+            to,
+            json,
+            declared,
         )
     if json:
         print_json(document)
@@ -59,12 +67,12 @@ def levels(
 
 def _measure(
     game: Game, more: list[str], aims: tuple[float, float, int, int], workers: int, store: str, to: Path | None,
-    silent: bool,
+    silent: bool, declared: bool,
 ) -> tuple[Ladder, dict[str, Any], Path]:  # fmt: skip
     import contextlib
     from importlib.metadata import version
 
-    from turnsmith.arena.ladder import Aims, candidates, measure, refuse_lonely
+    from turnsmith.arena.ladder import Aims, candidates, measure, measure_declared, refuse_lonely
     from turnsmith.arena.store import Store
     from turnsmith.cli.progress import progress_bar
     from turnsmith.files import refuse_unwritable, write_text
@@ -74,14 +82,19 @@ def _measure(
     refuse_lonely(game)
     if to is not None:
         refuse_unwritable(to, "--to")
+    if declared and more:
+        raise BadInput("--declared measures the game's own levels and takes no --players; leave one of them out")
     wanted = Aims(*aims)
-    texts = candidates(game, more)
+    texts = list(game.levels()) if declared else candidates(game, more)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory()) if store == "none" else ""
         opened = stack.enter_context(contextlib.closing(Store(f"{folder}/games.db" if folder else store)))
         tell = stack.enter_context(progress_bar(f"{game.text_name}: {len(texts)} candidates", hidden=silent))
-        asked_for = {repr(player(text, game)) for text in more}
-        found, games = measure(game, texts, wanted, opened, workers, tell, asked_for)
+        if declared:
+            found, games = measure_declared(game, wanted, opened, workers, tell)
+        else:
+            asked_for = {repr(player(text, game)) for text in more}
+            found, games = measure(game, texts, wanted, opened, workers, tell, asked_for)
     made_by = {"version": version("turnsmith"), "games": games, **vars(wanted)}
     document = document_of(found, **made_by)
     if to is None:

@@ -39,8 +39,8 @@ def model_in(path: Path, cure: str = "export it again") -> tuple[bytes, Any]:
         unsound = [part.name for part in weights if not _is_finite(onnx.numpy_helper.to_array(part))]
     except BadInput:
         raise
-    except Exception as error:  # protobuf's own exceptions have no public base
-        raise BadInput(f"{path} is no net of ours ({type(error).__name__}); {cure}") from None
+    except Exception:  # protobuf's own exceptions have no public base
+        raise BadInput(f"{path} is no net of ours; name an ONNX file that a training or an export wrote") from None
     if unsound:
         raise BadInput(f"{path} holds numbers that are not finite (in {unsound[0]}); {cure}")
     return content, model

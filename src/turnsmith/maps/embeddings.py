@@ -56,12 +56,12 @@ def map_features(maps: list[GameMap], trees: Trees, seed: int) -> Array:
 
 
 def global_best(maps: list[GameMap], trees: Trees, seed: int) -> Array:
-    """The best score that can be reached: the document's first reference, one number."""
+    """The best score that can be reached: the thesis's first reference, one number."""
     return np.asarray(there(trees, trees.best[:, :, :1]).max(axis=1).filled(0.0))
 
 
 def depth_best(maps: list[GameMap], trees: Trees, seed: int) -> Array:
-    """The mean over branches of the best reachable score, at every depth: the document's second reference."""
+    """The mean over branches of the best reachable score, at every depth: the thesis's second reference."""
     return np.asarray(there(trees, trees.best).mean(axis=1).filled(0.0))
 
 

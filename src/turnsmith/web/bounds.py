@@ -14,7 +14,7 @@ from turnsmith.languages import _
 from turnsmith.player import Player, player
 from turnsmith.position import Position
 from turnsmith.search.value import named
-from turnsmith.texts import BadInput, file_names, written
+from turnsmith.texts import BadInput, file_names, shown, written
 from turnsmith.web.offered import known_game
 from turnsmith.web.workers import Busy
 
@@ -72,7 +72,7 @@ def refuse_files(settings: Any) -> None:
         names = (*mark.names, *(named if name == "value" else ()))
         if value not in names and value != type(settings).__dataclass_fields__[name].default:
             known = f"; there are {', '.join(names)}" if names else "; leave it out"
-            said = f"{written(name)}={value[:40]}"
+            said = f"{written(name)}={shown(value)}"
             raise BadInput(
                 _("{said} does not come with turnsmith, and files are not read here{known}").format(
                     said=said, known=known

@@ -13,8 +13,9 @@ The edition of 2021 has 34 areas, owned in continuous parts; six transfers of di
 (`a3 to a4`); a lost attack costs the defender a quarter of the attacker's dice, though never the last one; and what
 waits in the reserve is at most 24 dice less the areas one owns.
 
-The players are the field of the tournaments the game is known from, `maxn` and `maxn-net` of the study that
-[the page on the net](../dicewars-net.md) repeats, and `fast`, `strong` and `master`, which have learned by play.
+The players are the field of the tournaments the game is known from, `maxn` and `maxn-net` of
+[the study](../documents.md#dice-wars) that [the page on the net](../dicewars-net.md) repeats, and `fast`, `strong` and
+`master`, which have learned by play.
 Compared with the unmodified original, rules and decisions are the same, except that ties between attacks from one area
 go to the lowest area here and to the first neighbour stored there.
 [The page on the players](../dicewars-players.md) says how close the field is to the original and how much the others

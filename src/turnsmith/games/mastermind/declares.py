@@ -10,13 +10,15 @@ from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import BadInput, setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
+MOST_COLORS, MOST_PEGS = 6, 4
+"""Of the largest board that `learned` can learn: it keeps the answers to all pairs of codes."""
 
 
 @dataclass(frozen=True)
 class LearnedSettings:
-    colors: int = setting(6, 2, 6)
+    colors: int = setting(6, 2, MOST_COLORS)
     """Colours of the largest board to learn."""
-    pegs: int = setting(4, 1, 4)
+    pegs: int = setting(4, 1, MOST_PEGS)
     """Pegs of the largest board to learn."""
     games: int = setting(5000, 10, MANY)
     """Random games to learn the answers from."""
@@ -58,13 +60,13 @@ class PpoSettings:
     see: Literal["history", "pictures"] = setting("history")
     """The history as bits, or nothing but pictures of the board."""
     zero: Literal["black", "wood"] = setting("black")
-    """What of a picture is 0 to the net: black, as in the document, or the wood of boards, which is learned sooner."""
+    """What of a picture is 0 to the net: black, as in the thesis, or the wood of boards, which is learned sooner."""
     colors: int = setting(6, 2, 12)
     """Colours."""
     pegs: int = setting(4, 1, 6)
     """Pegs of a code."""
     steps: int = setting(1_000_000, 1, MANY)
-    """Guesses in all; the document made 50 million."""
+    """Guesses in all; the thesis made 50 million."""
     games: int = setting(64, 1, 65536)
     """Games at once."""
     horizon: int = setting(16, 1, 4096)

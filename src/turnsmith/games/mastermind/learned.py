@@ -1,4 +1,4 @@
-"""`learned`: a player that was never told how answers come about. It learned that from play, and plans by it.
+"""`learned`: its model of the answers is learned from play; elimination and planning over that model are coded.
 
 Its model is a small net: the pegs of a guess and of a code, a bit a place and colour, to the chances of the answers.
 Asked once about every pair of codes, it gives a table of answers. In play, the codes that agree with most of the turns
@@ -20,6 +20,7 @@ import numpy as np
 
 from turnsmith.game import Array, Game
 from turnsmith.games.mastermind.codes import ANSWERS, answer_table
+from turnsmith.games.mastermind.declares import MOST_COLORS, MOST_PEGS
 from turnsmith.games.mastermind.explained import Certain
 from turnsmith.kernel import is_set
 from turnsmith.languages import _
@@ -198,7 +199,7 @@ class Learned(Certain):
     """Plans one guess ahead by a model of the answers that it learned from play."""
 
     name = "learned"
-    summary = "was told no rules: learned from play what answers come, and how long it takes, and plans with that"
+    summary = "plans as coded, by answers and lengths of games that it learned from play"
     decide = decide_learned
 
     file: Annotated[str, FileName()] = setting("")
@@ -210,7 +211,10 @@ class Learned(Certain):
             return other
         model = read_model(self._path())
         if board.colors > model.colors or board.pegs > model.pegs:
-            told = _("it learned boards of up to {colors} colors and {pegs} pegs; take fewer, or train it")
+            if board.colors > MOST_COLORS or board.pegs > MOST_PEGS:
+                told = _("boards of more than {colors} colors and {pegs} pegs cannot be learned; take fewer")
+                return told.format(colors=MOST_COLORS, pegs=MOST_PEGS)
+            told = _("it learned boards of up to {colors} colors and {pegs} pegs; take fewer, or train it for more")
             return told.format(colors=model.colors, pegs=model.pegs)
         return None
 

@@ -1,4 +1,4 @@
-"""Learning Mastermind by reward alone, as the document did: proximal policy optimisation on the history as bits, or on
+"""Learning Mastermind by reward alone, as the thesis did: proximal policy optimisation on the history as bits, or on
 pictures.
 
 A leg is some steps of play and learning from fresh games with its own random numbers, by a loop of our own

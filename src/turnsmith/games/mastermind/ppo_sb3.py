@@ -1,4 +1,4 @@
-"""Proximal policy optimisation (PPO) by stable-baselines3, which the document used, on our many games at once.
+"""Proximal policy optimisation (PPO) by stable-baselines3, which the thesis used, on our many games at once.
 
 Its own files are never read, they hold pickles: a leg begins a new model and takes over parameters and moments.
 """
@@ -103,7 +103,7 @@ class TimedPPO(sb3.PPO):
 
 
 class Learner:
-    """A model of stable-baselines3 with the document's net: as ``ppo_own.Learner`` for the run."""
+    """A model of stable-baselines3 with the thesis's net: as ``ppo_own.Learner`` for the run."""
 
     def __init__(self, settings: PpoSettings, shape: tuple[int, ...]):
         torch.set_num_threads(1)

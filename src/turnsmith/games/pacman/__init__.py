@@ -42,4 +42,5 @@ most, either way.
 
 How its weights were tuned, how `learned` and `sarsa` learned, and who eats how much:
 [Pac-Man's players](../pacman-players.md). How `zero` learned: [Pac-Man by AlphaZero](../pacman-alphazero.md).
+The game comes from [Kulka's thesis](../documents.md#pac-man).
 """

@@ -104,9 +104,9 @@ def sarsa(settings: SarsaSettings, work: Work) -> Done:
 @dataclass(frozen=True)
 class TableSettings:
     pacmans: str = setting("")
-    """Comma list of players for the columns; empty for the usual."""
+    """Comma list of players for the columns, or of the usual columns by their names; empty for all of those."""
     ghosts: str = setting("")
-    """Comma list of players for the rows; empty for the usual."""
+    """Comma list of players for the rows, or of the usual rows by their names; empty for all of those."""
     games: int = setting(200, 1, MANY)
     """Games a cell, at least."""
     seed: int = setting(1, 0, SEEDS)
@@ -219,7 +219,7 @@ TRAININGS = {
         SarsaSettings, sarsa, "pacman-sarsa",
     ),
     "table": Training(
-        "The seed's table: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals.",
+        "The thesis's table: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals.",
         TableSettings, table, "pacman-table",
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which evaluation a search asks: the seed's features, the Voronoi map, or the net.
+"""Which evaluation a search asks: the thesis's features, the Voronoi map, or the net.
 
 To add one: give it a number and a name, and a branch in ``evaluate`` and ``final_value``. ``frontier.py`` makes these
 three fast where ghosts move last.

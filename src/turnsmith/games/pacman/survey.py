@@ -3,7 +3,7 @@
 A survey is one record that travels as a compiled player's `data`; it has room for maps of up to 256 free cells,
 numbered as on the board. p is a pacman's cell and g a ghost's.
 
-For the seed's features a pacman looks at no more than 64 cells around it, its outlook: bit k of a number stands for
+For the thesis's features a pacman looks at no more than 64 cells around it, its outlook: bit k of a number stands for
 cell outlook[p, k]. So whatever asks "does it get there before any ghost" is answered by one number a ghost.
 """
 

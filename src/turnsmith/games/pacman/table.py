@@ -1,4 +1,4 @@
-"""The seed's table of results: ghosts in rows, pacmans in columns, the share of dots eaten; and a plot by map.
+"""The thesis's table of results: ghosts in rows, pacmans in columns, the share of dots eaten; and a plot by map.
 
 Every cell is played on the ten maps alike, half of the games from the map's own start, half from random starts, the
 same ones in every cell. A finished cell stays in the folder, so a table that was stopped goes on where it was.
@@ -49,8 +49,8 @@ COLOURS = (
 
 def train(settings: declares.TableSettings, work: Work) -> Done:
     """Every cell of the table, as Markdown, and the plot if it is asked for."""
-    columns = {text: text for text in split(settings.pacmans)} or PACMANS
-    rows = {text: text for text in split(settings.ghosts)} or GHOSTS
+    columns = {text: PACMANS.get(text, text) for text in split(settings.pacmans)} or PACMANS
+    rows = {text: GHOSTS.get(text, text) for text in split(settings.ghosts)} or GHOSTS
     run = Run(work.folder, {})
     cells = fill(run, columns, rows, settings.games, settings.seed, work)
     if settings.plot:

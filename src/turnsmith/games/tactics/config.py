@@ -328,6 +328,20 @@ def _read_text(text: str, hint: Any, key: str) -> Any:
 # ---------------------------------------------------------------- files
 
 
+def _spread(given: dict[str, Any]) -> dict[str, Any]:
+    """A file's table with `[weapon]` and `[soldier]`, which are of all of them, put into each that does not differ."""
+    table = dict(given)
+    for one, several in OF_ALL.items():
+        if one in table:
+            kind, usual = typing.get_args(typing.get_type_hints(Config)[several])[1], getattr(USUAL, several)
+            common = table.pop(one)
+            read(common, kind, one)
+            own = table.get(several, {})
+            if isinstance(own, dict) and all(isinstance(each, dict) for each in own.values()):
+                table[several] = {name: common | own.get(name, {}) for name in {**usual, **own}}
+    return table
+
+
 USUAL = Config()
 
 
@@ -338,7 +352,7 @@ def _read_file(path: Path, changed: int) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} is not TOML: {error}") from None
     try:
-        return typing.cast(Config, read(given))
+        return typing.cast(Config, read(_spread(given)))
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
 

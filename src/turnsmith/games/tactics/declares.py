@@ -10,10 +10,11 @@ from turnsmith.learn.training import Done, Training, Work
 from turnsmith.texts import setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
-DOCUMENT, INPUTS = 14, 18
-"""Inputs of a matrix: those that the document's may have had, and all there are."""
+FIRST_INPUTS, INPUTS = 14, 18
+"""Inputs of a matrix: what a soldier sees of itself and of the three moves it may make, and all there are. The thesis
+does not list its own."""
 
-# ---------------------------------------------------------------- evolution as in the document
+# ---------------------------------------------------------------- evolution by the thesis's operators, numbers ours
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class ExperimentSettings:
     """The first experiment: fitness squared, no annealing."""
 
     generations: int = setting(200, 1, MANY)
-    """How many there are at most; the document's had 1,180."""
+    """How many there are at most; the thesis's had 1,180."""
     population: int = setting(25, 2, 10_000)
     """Matrices of a generation."""
     games: int = setting(4, 1, MANY)
@@ -46,7 +47,7 @@ class ExperimentSettings:
     """The chance of a child that two columns change places."""
     normalise: bool = setting(False)
     """Whether matrices that choose alike are made alike before they are mixed."""
-    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    inputs: int = setting(FIRST_INPUTS, 1, INPUTS)
     """Rows of a matrix: so many of the inputs, the first."""
     spread: float = setting(10.0, 0.0, 1e6)
     """Entries of the first generation are uniform from minus to plus this."""
@@ -84,13 +85,13 @@ class SecondSettings(ExperimentSettings):
 def first_experiment(settings: ExperimentSettings, work: Work) -> Done:
     from turnsmith.games.tactics import evolution
 
-    return evolution.train(settings, work, "Tactics: the document's first experiment")
+    return evolution.train(settings, work, "Tactics: the thesis's first experiment")
 
 
 def second_experiment(settings: SecondSettings, work: Work) -> Done:
     from turnsmith.games.tactics import evolution
 
-    return evolution.train(settings, work, "Tactics: the document's second experiment")
+    return evolution.train(settings, work, "Tactics: the thesis's second experiment")
 
 
 # ---------------------------------------------------------------- why it stalls
@@ -156,7 +157,7 @@ class HallSettings(AmongSettings):
     population: int = setting(40, 4, 10_000)
     """Candidates of a generation."""
     method: Literal["cma", "genetic"] = setting("cma")
-    """Who proposes candidates: CMA-ES, or the document's operators."""
+    """Who proposes candidates: CMA-ES, or the thesis's operators."""
     step: float = setting(3.0, 0.0, 1e6)
     """How far entries of the first candidates lie around 0."""
     maps: int = setting(64, 1, MANY)
@@ -173,7 +174,7 @@ class HallSettings(AmongSettings):
 class LeagueSettings(HallSettings):
     """A league of matrices."""
 
-    inputs: int = setting(DOCUMENT, 1, INPUTS)
+    inputs: int = setting(FIRST_INPUTS, 1, INPUTS)
     """Rows of a matrix: so many of the inputs, the first."""
 
 
@@ -274,11 +275,11 @@ def personalities(settings: PersonalitySettings, work: Work) -> Done:
 
 TRAININGS = {
     "experiment-1": Training(
-        "Evolve matrices as in the document's first experiment: all pairs, squared points, 25 of them.",
+        "Evolve matrices as in the thesis's first experiment: all pairs, squared points, 25 of them.",
         ExperimentSettings, first_experiment, "tactics-experiment-1",
     ),
     "experiment-2": Training(
-        "Evolve matrices as in the document's second experiment: all pairs, annealing, 35 of them.",
+        "Evolve matrices as in the thesis's second experiment: all pairs, annealing, 35 of them.",
         SecondSettings, second_experiment, "tactics-experiment-2",
     ),
     "study": Training(

@@ -1,4 +1,4 @@
-"""Evolution of matrices as in the document: all pairs of a generation meet, and points are their fitness.
+"""Evolution of matrices as in the thesis: all pairs of a generation meet, and points are their fitness.
 
 The best of a generation meets `static`, in many games, to show how far it is; only the win rate that ends everything is
 read off that. A generation is a step of a ``Run``; candidates follow from the seed and the fitness of those before.
@@ -94,7 +94,7 @@ def against(ground: Ground, player: Player, opponent: Player, games: int, seed: 
 
 @dataclass
 class Experiment:
-    """One of the document's experiments."""
+    """One of the thesis's experiments."""
 
     settings: ExperimentSettings
     work: Work
@@ -109,7 +109,7 @@ class Experiment:
         self.code = digest(*(game.digest for game in games.values()), decide_by_matrix, Static().digest())
 
     def genetic(self) -> Genetic:
-        """The document's operators."""
+        """The thesis's operators."""
         chosen = self.settings
         how = GeneticSettings(
             population=chosen.population,

@@ -10,10 +10,9 @@ from turnsmith.games.tactics.personality import Personality
 
 PLAYERS = {kind.name: kind for kind in (Rusher, Personality, Sniper, Static, Camper, Matrix, Cells, Master)}
 LEVELS = {
-    "beginner": "personality:aggression=0.95,cover=0.35",
-    "easy": "rusher",
+    "beginner": "random",
+    "easy": "personality:aggression=0.95,cover=0.35",
     "medium": "static",
-    "hard": "camper",
-    "expert": "personality:aggression=0.45,cover=0.7",
-    "champion": "cells",
+    "hard": "personality:aggression=0.45,cover=0.7",
+    "expert": "cells",
 }

@@ -1,4 +1,4 @@
-"""Why evolution as in the document stalls: the bests of its generations, rated again, and against each other.
+"""Why evolution as in the thesis stalls: the bests of its generations, rated again, and against each other.
 
 Three things are told apart. What a rating says and what is true: bests are rated again in many games, on the maps of
 the experiment and on new ones. What a generation chooses and what is best in it: its last population plays many more

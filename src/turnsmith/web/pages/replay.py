@@ -223,9 +223,9 @@ class Replay:
         tries = may_study and (side is not None or not self.playing)
 
         def work() -> tuple[Seen, Viewer | None, list[Entry] | None]:
-            seen = replayed(match, self.viewer, ply)
+            seen = replayed(match, self.viewer, match.side(self.keys), ply)
             entries = match.log.entries(match.position, self.viewer, MOST_LISTED) if self.listed != last else None
-            return seen, studied(match, self.look()) if tries else None, entries
+            return seen, studied(match, self.look(), match.side(self.keys)) if tries else None, entries
 
         seen, viewer, entries = await self.host.do(self.client, work)
         if entries is not None:

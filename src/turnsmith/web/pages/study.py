@@ -102,12 +102,12 @@ def read_variation(match: LiveMatch, at: int, text: str) -> Variation:
     return found
 
 
-def studied(match: LiveMatch, look: Look) -> Viewer:
-    """A position on which any legal move may be tried. To be called in a worker."""
+def studied(match: LiveMatch, look: Look, side: int | None) -> Viewer:
+    """A position, seen from a side, on which any legal move may be tried. To be called in a worker."""
     decides = look.mover >= 0
     actions = look.actions.tolist() if decides else []
     compile_tips(match.game, look.board, look.state, actions)
-    svg, words = named_picture(look.picture(), people_of(match)), look.legal if decides else ()
+    svg, words = named_picture(look.picture(side=side), people_of(match)), look.legal if decides else ()
     return Viewer(svg, [], None, match.version, None, decides, words, actions, "", look.board, look.state)
 
 

@@ -14,6 +14,7 @@ from turnsmith.player import Decision, player
 from turnsmith.position import Look
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import paces
+from turnsmith.web.board import best_of
 from turnsmith.web.bounds import blaming
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import heading, telling
@@ -246,7 +247,7 @@ class AnalysisPanel:
         with telling():
             who = self.pick.value
             self.said.set_content(html.escape(f"{paces.expectation(player(who, self.match.game), self.match.game)} …"))
-            found = await self.host.study(self.client, self.match, look, who)
+            found = best_of(await self.host.study(self.client, self.match, look, who))
             if number == self.asked:
                 said, bold = _("{who} would play {words}."), "<b>{}</b>"
                 move = worded(found.words)

@@ -101,9 +101,9 @@ def broken(tmp_path, original, *changes):
 LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, WIN, HASH = (
     law.name for law in laws.LAWS[:11]
 )
-WORDS, PICTURE, DRAWN, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[11:18])
-HIDE, OWN, RESAMPLE, WAITING, SECRECY, BELIEVE, POSSIBLE = (law.name for law in laws.LAWS[18:25])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[25:])
+WORDS, PICTURE, DRAWN, TURNED, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[11:19])
+HIDE, OWN, RESAMPLE, WAITING, SECRECY, BELIEVE, POSSIBLE = (law.name for law in laws.LAWS[19:26])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[26:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -612,6 +612,15 @@ def test_boards_drawn_all_at_once():
     assert "sources_of fails" in with_other(sources=lambda boards: boards["hexes"]).failures[0]
     with pytest.raises(ts.BadInput, match="one of draw_boards and sources_of"):
         dataclasses.replace(game, sources_of=None)
+
+
+def test_a_picture_that_turns_round_with_the_mover():
+    """A board that is drawn from the side of whoever moves is found out; from one side it is not."""
+    game = ts.load("backgammon")
+    assert examined(game, TURNED).ok
+    turning = dataclasses.replace(game, picture=lambda board, state: game.picture(board, state, state.seat))
+    found = sentences(examined(turning, TURNED), TURNED)[0]
+    assert "the picture for who sees all is mirrored by the move before" in found
 
 
 def test_an_endless_game(tmp_path, monkeypatch):

@@ -95,9 +95,12 @@ def disc(x: float, y: float, radius: float, fill: str, key: str = "", rim: str =
     return f'<circle{known} cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{rim}" stroke-width="2"/>'
 
 
-def clickable(word: str, inner: str) -> str:
-    """Parts of a picture that stand for a piece of a move."""
-    return f'<g data-word="{word}" style="cursor:pointer">{inner}</g>'
+def clickable(word: str, inner: str, key: str = "") -> str:
+    """Parts of a picture that stand for a piece of a move; those with a `key` are the same parts in the next picture,
+    whatever word they have there, or none."""
+    known = f' data-key="{key}"' if key else ""
+    click = f' data-word="{word}" style="cursor:pointer"' if word else ""
+    return f"<g{known}{click}>{inner}</g>"
 
 
 def buttons(words: Iterable[str], left: float, top: float, wide: float = 100) -> str:

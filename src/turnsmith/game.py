@@ -23,7 +23,7 @@ import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -232,7 +232,8 @@ class Game:
     words: Rule
     """(board, state, action) -> str: space-separated pieces; no action's words begin another's. Python."""
     picture: Rule
-    """(board, state) -> SVG with a ``data-word`` on each clickable part. Python; works on views."""
+    """(board, state) -> SVG with a ``data-word`` on each clickable part; (board, state, side) where it is
+    drawn from a seat's side, see ``shown_from``. Python; works on views."""
 
     source: Rule = _options_as_source
     """(options, seed) -> a small JSON-able description of one board. Python."""
@@ -643,6 +644,17 @@ def home_and_settings(text: str) -> tuple[str, dict[str, str]]:
 def names_file(text: str) -> bool:
     """Whether loading the game of this text would run a file that does not come with turnsmith."""
     return _FILE.fullmatch(text.strip()) is not None
+
+
+def shown_from(rule: Rule, board: Any, state: Any, side: int | None) -> str:
+    """What `picture` or `text` shows who sits on the side of this seat, or on none: only games whose boards have sides
+    take the third argument."""
+    return str(rule(board, state, side) if has_sides(rule) else rule(board, state))
+
+
+@lru_cache(maxsize=1024)
+def has_sides(rule: Rule) -> bool:
+    return "side" in inspect.signature(rule).parameters
 
 
 def _title(path: Path) -> str:

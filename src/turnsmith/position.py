@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from turnsmith import step
-from turnsmith.game import CHANCE, OVER, Array, Game, load
+from turnsmith.game import CHANCE, OVER, Array, Game, load, shown_from
 from turnsmith.kernel import compiled
 from turnsmith.languages import _
 from turnsmith.outcome import Outcome
@@ -234,14 +234,14 @@ class Look:
         look.history = [-1] * len(self.history)  # how long the game is, not what chance hid
         return look
 
-    def picture(self, viewer: int | None = None) -> str:
-        """The position as SVG; as `viewer` sees it, or all there is."""
-        return str(self.game.picture(self.board, self._shown(viewer)))
+    def picture(self, viewer: int | None = None, side: int | None = None) -> str:
+        """The position as SVG: what `viewer` sees, or all there is, from its side or that of another seat."""
+        return shown_from(self.game.picture, self.board, self._shown(viewer), viewer if side is None else side)
 
-    def text(self, viewer: int | None = None) -> str:
+    def text(self, viewer: int | None = None, side: int | None = None) -> str:
         """The position for a terminal, in rich markup; without the game's own, the numbers of its record."""
         if self.game.text is not None:
-            return str(self.game.text(self.board, self._shown(viewer)))
+            return shown_from(self.game.text, self.board, self._shown(viewer), viewer if side is None else side)
         shown = (self._states if viewer is None else self.view(viewer))[0]
         count = len(self.history)
         lines = [f"{self.game.text_name} after {count} move{'' if count == 1 else 's'}"]

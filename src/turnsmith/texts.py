@@ -79,14 +79,15 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
 def lasting(seconds: float) -> str:
     """A duration for people who wait.
 
-    >>> lasting(3.2), lasting(75.0), lasting(600.0)
-    ('5 s', '1 min 20 s', '10 min')
+    >>> lasting(3.2), lasting(75.0), lasting(115.0), lasting(600.0)
+    ('5 s', '1 min 20 s', '2 min', '10 min')
     """
     whole = max(5, round(seconds / 5) * 5)
     if whole < 60:
         return f"{whole} s"
-    minutes, rest = divmod(whole if whole < 300 else round(whole / 60) * 60, 60)
-    return f"{minutes} min {-(-rest // 10) * 10} s" if rest else f"{minutes} min"
+    step = 10 if whole < 300 else 60
+    minutes, rest = divmod(-(-whole // step) * step, 60)
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
 
 
 def split(listing: str) -> list[str]:

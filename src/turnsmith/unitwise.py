@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array, Game, Rule, board_record, record
+from turnsmith.game import Array, Game, Rule, board_record, record, shown_from
 from turnsmith.rng import GOLDEN, mix
 from turnsmith.texts import BadInput
 
@@ -28,7 +28,7 @@ _AS_IT_IS = (
 )
 _ARGUMENTS = {
     **dict.fromkeys(("roles", "feature_names", "plane_names", "plane_shape"), 1),
-    **dict.fromkeys(("setup", "to_move", "ending", "text", "remark", "json_state"), 2),
+    **dict.fromkeys(("setup", "to_move", "ending", "remark", "json_state"), 2),
     **dict.fromkeys(("returns", "weights", "sample", "evaluate", "refusal", "shorthand"), 3),
     **dict.fromkeys(("resample", "believe", "reveal", "features", "planes"), 4),
 }
@@ -212,7 +212,7 @@ def _hidden(game: Game) -> dict[str, Rule]:
 def _for_people(game: Game) -> dict[str, Rule]:
     """A unit's words are those of its piece of any joint move that begins so; only those can be clicked."""
     units, radix, pieces = game.units, game.radix, _pieces(game)
-    joint_words, joint_picture, to_move = game.words, game.picture, game.to_move
+    joint_words, joint_picture, joint_text, to_move = game.words, game.picture, game.text, game.to_move
     assert units is not None
     assert radix is not None
 
@@ -227,8 +227,8 @@ def _for_people(game: Game) -> dict[str, Rule]:
             move = move * base + int(out[0])
         return str(joint_words(board.joint, state, move)).split(" ")[decided]
 
-    def picture(board: Any, state: Any) -> str:
-        drawn = str(joint_picture(board.joint, state))
+    def picture(board: Any, state: Any, side: int | None) -> str:
+        drawn = shown_from(joint_picture, board.joint, state, side)
         if to_move(board.joint, state) < 0:
             return drawn
         out = np.zeros(int(radix(board.joint)), np.int32)
@@ -236,4 +236,8 @@ def _for_people(game: Game) -> dict[str, Rule]:
         known = {words(board, state, action) for action in out[:count].tolist()}
         return _CLICK.sub(lambda found: found[0] if html.unescape(found[2]) in known else "", drawn)
 
-    return {"words": words, "picture": picture}
+    def text(board: Any, state: Any, side: int | None) -> str:
+        assert joint_text is not None
+        return shown_from(joint_text, board.joint, state, side)
+
+    return {"words": words, "picture": picture, **({"text": text} if joint_text else {})}

@@ -20,6 +20,8 @@ from turnsmith.warming import ARENA, RULES, Part, key_of, noted, part_of, parts_
 
 DEATHS = 3
 """Processes that may end by themselves, one after another, before no more are started."""
+LATE = 5.0
+"""Seconds by which an estimate may climb before people are told that it takes longer."""
 
 
 @dataclass
@@ -50,6 +52,7 @@ class Warming:
         self._children: set[subprocess.Popen[str]] = set()
         self._doing: dict[subprocess.Popen[str], Work] = {}
         self._wanted, self._deaths = 0, 0
+        self._promises: dict[str, float] = {}
         self._took, self._expected = 0.0, 0.0  # of what was compiled here, to scale what is expected
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
 
@@ -74,6 +77,7 @@ class Warming:
             for rank, each in enumerate((part, Part(part.game, RULES))):
                 self._entered(game, each, ()).rank = (0.0, self._wanted, rank)
             work = self._entered(game, part, ())
+            self._promises.pop(work.key, None)
             if not work.is_done and not work.begun and len(self._doing) == len(self._threads):
                 self._make_way()
             self._change.notify_all()
@@ -125,6 +129,13 @@ class Warming:
             if work is wanted:
                 break
         return total / max(1, len(self._threads))
+
+    def promised(self, wanted: Work | None = None) -> float | None:
+        """``seconds_left`` for people who wait: it only falls, and is None once what was told cannot be kept. Who wants
+        the part anew, and parts that come into the queue, begin it again."""
+        key, left = wanted.key if wanted else f"{len(self.works)} parts", self.seconds_left(wanted)
+        least = self._promises[key] = min(left, self._promises.get(key, left))
+        return least if left <= least + LATE else None
 
     @property
     def scale(self) -> float:

@@ -16,6 +16,7 @@ from turnsmith.arena.statistics import spread_between
 from turnsmith.arena.store import Store
 from turnsmith.cli import run
 from turnsmith.game import CHANCE
+from turnsmith.languages import speaking
 from turnsmith.texts import BadInput
 
 NIM = str(Path(__file__).parent.parent.parent / "examples" / "nim.py")
@@ -67,7 +68,7 @@ def test_numbers_are_those_counted_by_hand(pig, store):
         assert sum(bar["games"] for bar in found["histogram"]) == 30
     assert {row["ending"]: row["games"] for row in pig["endings"]["rows"]} == ends
     assert max(decisions) <= 32, "all decisions are read"
-    assert pig["actions"]["of"] == sum(decisions) == sum(said.values())
+    assert pig["actions"]["decisions"] == pig["actions"]["read"] == sum(decisions) == sum(said.values())
     shares = {row["action"]: row["rate"] for row in pig["actions"]["rows"]}
     assert shares == pytest.approx({words: count / sum(decisions) for words, count in said.items()}, abs=1e-6)
 
@@ -207,6 +208,29 @@ def test_the_command_writes_the_page_and_prints_the_document(tmp_path, monkeypat
     assert json.loads(capsys.readouterr().out) == in_page((tmp_path / "page.html").read_text())
     assert run(words) == 0
     assert "who decides first wins" in capsys.readouterr().out
+
+
+def test_draws_are_neither_wins_nor_lost_from_sight():
+    """The page tells wins from points, in which ties are shared; of long games the decisions count that were not read;
+    people count seats from 1, in their own language."""
+    found = balance("tic_tac_toe", ["random"], 60)
+    document, table = found.to_dict(), found.table
+    winner = table.returns[np.arange(60), found.review.first] == 1
+    first, draws = document["first"], document["draws"]["rate"]
+    assert first["won"]["rate"] == pytest.approx(winner.mean(), abs=1e-6)
+    assert first["rate"] == pytest.approx(winner.mean() + draws / 2, abs=1e-6)
+    assert 0 < draws < 1
+    told = found.page()
+    assert f"{100 * first['won']['rate']:.1f} %</b>of games are won by who decides first" in told
+    assert f"{100 * first['won']['rate'] / (1 - draws):.1f} % of those with a winner" in told
+    assert f"{100 * first['rate']:.1f} %</b>of the points" in told
+    assert "seat 2<" in told
+    assert "seat 0" not in told
+    long = balance("pig:target=100", ["random"], 4).to_dict()
+    played = 4 * long["length"]["decisions"]["mean"]["value"]
+    assert long["actions"]["read"] < long["actions"]["decisions"] == pytest.approx(played, abs=1)
+    with speaking("cs"):
+        assert '<html lang="cs">' in found.page()
 
 
 def test_values_of_a_span():

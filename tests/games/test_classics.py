@@ -1,5 +1,7 @@
 """The classic games against OpenSpiel's rules, move by move in random games, and by published counts."""
 
+import xml.etree.ElementTree as ElementTree
+
 import numpy as np
 import pyspiel
 import pytest
@@ -155,6 +157,25 @@ def draw(position, random):
 
 
 # ---------------------------------------------------------------- backgammon, whose moves OpenSpiel makes two at a time
+
+
+def test_a_backgammon_board_stays_as_the_viewer_sees_it():
+    """Seat 1 plays 8 3, and the checker is on its point 3 and on the other's 22 at once; words stay the mover's."""
+    position = ts.load("backgammon").start(1)
+
+    def part(side, key):
+        root = ElementTree.fromstring(position.picture(side))
+        return next(each for each in root if each.get("data-key") == key)
+
+    assert (part(1, "8").get("data-word"), part(0, "17").get("data-word")) == ("8", "8")
+    for words in ("8 3", "24 20"):
+        position.push(words)
+        stones = [
+            [each.get("fill") for each in part(*at) if each.tag.endswith("circle")] for at in ((1, "3"), (0, "22"))
+        ]
+        assert stones == [["#d1495b"]] * 2
+    assert position.mover == 0
+    assert position.picture() == position.picture(0)
 
 
 def roll(position, outcome):

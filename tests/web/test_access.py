@@ -101,3 +101,21 @@ def test_a_game_by_keys_alone(address, browser):
     told = browser.driver.find_element(By.CSS_SELECTOR, "[role=status]")
     assert told.get_attribute("aria-live") == "polite"
     assert told.text
+
+
+def test_a_frame_stays_on_the_point_when_the_other_moves(browser, address):
+    """The points of backgammon have other numbers for the other seat; the one that was reached stays where it is."""
+    body = {"game": "backgammon", "seats": ["person", "person"], "seed": 1}
+    _, match = call(address, "/api/matches", body)
+    browser.open(f"{address}/match/{match['match']}/{match['keys'][1]}")
+    for word in ("8", "3"):
+        browser.until(lambda word=word: browser.part(word))
+        browser.driver.execute_script("arguments[0].focus()", browser.part(word))
+        browser.keys(Keys.ENTER)
+    browser.until(lambda: len(browser.driver.find_elements(By.CSS_SELECTOR, ".log-line")) == 2)
+    body = {"key": match["keys"][1:], "move": "24 20"}
+    status, answer = call(address, f"/api/matches/{match['match']}/moves", body)
+    assert status == 200, answer
+    browser.see("Waiting for")
+    held = "const part = document.activeElement; return [part.dataset.key, part.querySelectorAll('circle').length]"
+    assert browser.driver.execute_script(held) == ["3", 1]

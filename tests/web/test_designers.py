@@ -21,9 +21,9 @@ def rows(*spans):
     ("seats", "roles", "said"),
     [
         (rows((0.5, 0.4, 0.6), (0.5, 0.4, 0.6)), [], "No seat is shown to be favoured in 100 games"),
-        (rows((0.7, 0.6, 0.8), (0.3, 0.2, 0.4)), [], "Not fair: seat 0 wins 70.0 % (60.0 to 80.0)"),
+        (rows((0.7, 0.6, 0.8), (0.3, 0.2, 0.4)), [], "Not fair: seat 1 gets 70.0 % of the points (60.0 to 80.0)"),
         (rows((0.43, 0.34, 0.52), (0.28, 0.2, 0.36), (0.29, 0.2, 0.38)), [], "No seat is shown"),  # one of three may
-        (rows((0.5, 0.41, 0.59), (0.25, 0.2, 0.36), (0.25, 0.2, 0.36)), [], "Not fair: seat 0"),
+        (rows((0.5, 0.41, 0.59), (0.25, 0.2, 0.36), (0.25, 0.2, 0.36)), [], "Not fair: seat 1"),
         (rows((0.1, 0.0, 0.2)), [], "One seat"),
         (rows((None, None, None), (None, None, None)), ["pacmans", "ghosts"], "Seats have roles (pacmans, ghosts)"),
     ],
@@ -41,7 +41,7 @@ def test_the_arena_names_its_game_and_says_what_it_found(browser, address):
     table = call(address, f"/api/runs/{run}")[1]
     browser.open(f"{address}/arena/{run}")
     browser.see("Arena of Pig")
-    said = verdict(table["seats"], 200, [], first=1)
+    said = verdict(table["seats"], 200, [])
     browser.see(said)
     lines = [series["markLine"]["data"] for series in seat_bars(table)["series"]]
     assert lines[1] == [{"xAxis": 50.0}]

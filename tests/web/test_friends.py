@@ -1,16 +1,20 @@
 """Friends: the address they need and its QR code, how to let them in, who looks on, invitations that are taken."""
 
 import re
+import urllib.error
+import urllib.request
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 from browsing import call
 from selenium.webdriver.common.by import By
 
+import turnsmith as ts
 from turnsmith.arena.store import Store
 from turnsmith.web import reach
 from turnsmith.web.bounds import Refused
 from turnsmith.web.matches import Matches
+from turnsmith.web.pages.opponents import first_movers
 from turnsmith.web.reach import Reach, qr_code
 
 
@@ -80,3 +84,28 @@ def test_friends_on_the_page(browser, address, tmp_path):
     browser.driver.switch_to.window(browser.driver.window_handles[0])
     browser.open(address + "/friends")
     browser.until(lambda: call(address, f"/api/matches/{match['match']}")[1]["watching"] == 0)
+
+
+def test_who_took_an_invitation_comes_back_by_it(browser, address, tmp_path):
+    """The same link leads the browser that took the seat to the match, and another to a refusal."""
+    browser.open(f"{address}/new/connect_four?seed=3")
+    browser.press("A friend, elsewhere")
+    browser.press("Start")
+    shown = "return [...document.querySelectorAll('input')].map((each) => each.value).find((text) => /join/.test(text))"
+    link = browser.until(lambda: browser.driver.execute_script(shown))
+    browser.open(link)
+    browser.press("Take the seat")
+    browser.until(lambda: "/match/" in browser.driver.current_url)
+    taken = browser.driver.current_url
+    browser.open(link)
+    assert browser.driver.current_url == taken
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(link)
+    assert refused.value.code == 403
+
+
+@pytest.mark.parametrize(("game", "beginners"), [("backgammon", {0, 1}), ("leduc", {0}), ("connect_four", {0})])
+def test_nobody_is_promised_to_begin_where_dice_decide(game, beginners):
+    """Who may decide first is found by looking at what chance may do before."""
+    loaded = ts.load(game)
+    assert first_movers(loaded, loaded.board(0)) == beginners

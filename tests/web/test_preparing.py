@@ -5,6 +5,13 @@ from pathlib import Path
 import pytest
 from browsing import server
 
+import turnsmith as ts
+from turnsmith import warming_queue
+from turnsmith.player import Decision
+from turnsmith.warming import RULES, Part
+from turnsmith.web.board import best_of, marks_of
+from turnsmith.web.preparing import told_left
+
 NIM = (Path(__file__).parents[2] / "examples" / "nim.py").read_text()
 SLOW = (Path(__file__).parents[1] / "games_for_tests" / "slow_player.txt").read_text()
 
@@ -43,3 +50,33 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
     browser.see("Your turn")
     browser.press("Hint")
     browser.see("slow would play")
+
+
+def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):
+    """An estimate falls while it is waited for; when it would climb again the page says that it takes longer."""
+    now = [1000.0]
+    monkeypatch.setattr(warming_queue, "noted", lambda key: None)
+    monkeypatch.setattr(warming_queue.time, "monotonic", lambda: now[0])
+    warming, game = warming_queue.Warming(), ts.load("pig")
+    work = warming.want(game, Part("pig", RULES))
+    work.seconds, work.begun = 25.0, now[0]
+    told = []
+    for now[0] in range(1000, 1100, 5):
+        told.append(warming.promised(work))
+    known = [left for left in told if left is not None]
+    assert known[:3] == [25.0, 20.0, 15.0]
+    assert known == sorted(known, reverse=True)
+    assert told[-1] is None
+    assert told_left(told[-1]) == "it takes longer than expected"
+    assert warming.want(game, Part("pig", RULES)) is work
+    assert warming.promised(work) == warming.seconds_left(work), "who asks anew is told anew"
+
+
+def test_advice_is_the_best_move_of_a_player_that_plays_by_chance():
+    """A weakened opponent that drew a move of 19 % does not advise it where it knows one of 43 %."""
+    shares = {"d": 0.43, "c": 0.2, "a": 0.19}
+    advice = best_of(Decision(0, "a", 0.1, shares, line=("a", "b")))
+    assert (advice.words, [mark["pieces"] for mark in marks_of(advice) if mark["kind"] == "best"]) == ("d", [["d"]])
+    drawn = Decision(3, "d", 0.1, shares, line=("d", "d"))
+    assert best_of(drawn) is drawn
+    assert best_of(Decision(0, "a")).words == "a"

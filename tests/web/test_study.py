@@ -1,5 +1,6 @@
 """Replays: what players thought of their moves, moves to click, analysis by any player, variations kept aside."""
 
+import re
 import urllib.error
 import urllib.request
 
@@ -8,10 +9,12 @@ from browsing import call
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+import turnsmith as ts
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
 from turnsmith.web.matches import Matches
-from turnsmith.web.pages.study import Variation, read_variation
+from turnsmith.web.pages.replay import chart
+from turnsmith.web.pages.study import Past, Variation, expected, instead_html, last_decision, read_variation
 
 
 def finished(address, game, *seats):
@@ -36,7 +39,8 @@ def test_a_replay_tells_thoughts_and_tries_other_moves(browser, address):
     current = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "[data-ply][aria-current]"))
     assert [each.get_attribute("data-ply") for each in current] == ["3"]
     browser.press("Analyse")
-    browser.see("would play")
+    browser.see("would have played")
+    browser.until(lambda: re.search(r"Here \S+ would play \w\.", browser.text()))
     browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".board .mark.best"))
     played = match["log"][3]["words"]
     first, second = [column for column in "abcdefg" if column != played][:2]
@@ -53,6 +57,28 @@ def test_a_replay_tells_thoughts_and_tries_other_moves(browser, address):
     browser.see("Position 4 of")
     browser.keys(" ")
     browser.until(lambda: "Position 4 of" not in browser.text())
+
+
+def test_a_lost_move_is_told_what_should_have_been_played(tmp_path):
+    """Of who moved last, not of who is to reply: the best move before, and what the other one cost by the same player;
+    at the end, by the result."""
+    matches = Matches(Store(f"sqlite:///{tmp_path}/store.db"))
+    match = matches.create("tic_tac_toe", ["person", "person"], seed=3)
+    for words in ("a1", "b2", "a2", "c1"):  # a3 had to be stopped
+        match.push(words)
+    who = ts.player("negamax", match.game)
+    before, after = match.look(None, 3), match.look(None, 4)
+    best, reply = who.act(before.seen_by(1)), who.act(after.seen_by(0))
+    assert (best.words, reply.words) == ("a3", "a3")
+    past = Past(before, match.position.history[3], is_last=True)
+    told = re.sub("<[^>]*>", "", instead_html("negamax", past, best, expected(after, reply.value)))
+    said = "negamax would have played a3 instead of c1. It expects +0 from a3, and -1 from c1: a cost of 1."
+    assert told == said
+    match.push("a3")
+    assert expected(match.look(None)) == {0: 1.0, 1: -1.0}
+    assert last_decision(match, 5) == 4
+    lines = chart(match, {0: [0.0, 0.0]}, 5, {5: expected(match.look(None))})["series"]
+    assert [line["data"] for line in lines] == [[[0, 0.0]], [[5, 1.0]], [[0, 0.0]], [[5, -1.0]]]
 
 
 def test_links_to_variations(address):

@@ -45,7 +45,7 @@ def test_a_dice_wars_attack_is_one_line(tmp_path):
             assert (sum(rows[0][1]) > sum(rows[1][1])) == (lines[entry.last].truth == "won")
     halfway = match.log.entries(match.position, None, 5, until=len(lines) // 2)
     assert [e.number for e in halfway] == list(range(halfway[0].number, halfway[0].number + 5))
-    assert replayed(match, None, len(lines)).log == entries[-200:]
+    assert replayed(match, None, None, len(lines)).log == entries[-200:]
 
 
 def test_the_faces_are_as_likely_as_rolled_ones():

@@ -223,26 +223,33 @@ class _Numbers:
         return {"begins": int((self.review.first == seat).sum()), "quantiles": [round(float(v), 6) for v in values]}
 
     def first(self, among: Array | None = None) -> dict[str, Any]:
-        """What whoever decides first gets: a share of wins, and a mean return. `fair` is an equal share of the wins."""
+        """What whoever decides first gets: a share of the points, where a win is one and those who tie share it, how
+        often it wins, and a mean return. `fair` is an equal share of the points."""
         count, table = self.count, self.table
         chosen = (self.review.first >= 0) if among is None else among & (self.review.first >= 0)
         match = np.flatnonzero(chosen)
         seat, groups, tables = self.review.first[match], count.groups[match], count.tables[match]
-        rate = NO_RATE
+        rate: dict[str, Any] = dict(NO_RATE)
+        won: dict[str, Any] = dict(NO_RATE)
         if not table.is_by_score:
-            rate = clustered_rate(count.points[match, seat], groups, tables).rounded()  # type: ignore[assignment]
+            wins = count.won[match, seat] & ~self.drawn()[match]
+            rate = clustered_rate(count.points[match, seat], groups, tables).rounded()
+            won = clustered_rate(wins.astype(np.float64), groups, tables).rounded()
         strata = tables * len(table.players) + table.seating[match, seat]
         mean = clustered_mean(table.returns[match, seat], groups, strata)
         fair = round(1 / table.seats, 6) if table.goal.kind == "highest" and table.seats > 1 else None
-        return {"games": len(match), **rate, "fair": fair, **mean.rounded()}
+        return {"games": len(match), **rate, "fair": fair, "won": won, **mean.rounded()}
 
     def draws(self) -> dict[str, Any]:
-        """Games without a winner, or with several who share it."""
+        """How many games are drawn."""
         if self.table.is_by_score:
             return dict(NO_RATE)
+        return dict(clustered_rate(self.drawn().astype(np.float64), self.count.groups, self.count.tables).rounded())
+
+    def drawn(self) -> Array:
+        """Games without a winner, or with several who share it."""
         winners = self.count.won.sum(axis=1)
-        drawn = winners == 0 if self.table.goal.kind == "rule" else winners > 1
-        return dict(clustered_rate(drawn.astype(np.float64), self.count.groups, self.count.tables).rounded())
+        return np.asarray(winners == 0 if self.table.goal.kind == "rule" else winners > 1)
 
     def lengths(self) -> dict[str, Array]:
         return {"moves": self.review.moves, "decisions": self.review.decisions}
@@ -299,7 +306,7 @@ class _Numbers:
             quarters = counts[:, :, index].sum(axis=0)
             shares = [round(float(q / n), 6) if n else None for q, n in zip(quarters, by_quarter, strict=True)]
             rows.append({"action": name, "example": shown_by[name], **rate.rounded(), "quarters": shares})
-        looked = {"games": len(matches), "decisions": len(said), "of": int(self.review.decisions.sum())}
+        looked = {"games": len(matches), "decisions": sum(often.values()), "read": len(said)}
         return {**looked, "rows": sorted(rows, key=_commonest("action"))}
 
     def boards(self) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from turnsmith.languages import _, counted, language, retold, worded
+
 Row = dict[str, Any]
 Points = Sequence[tuple[Any, ...]]
 """A value and the ends of its interval."""
@@ -60,9 +62,9 @@ def page(found: Row) -> str:
     parts = (_head, _seats, _length, _endings, _actions, _boards, _players, _vary, _foot)
     body = "\n".join(filter(None, (part(found) for part in parts)))
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Balance of {escape(found['game'])}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{_title(found)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n"
         f'<script type="application/json" id="document">{data}</script>\n</body>\n</html>\n'
     )
 
@@ -70,84 +72,94 @@ def page(found: Row) -> str:
 # ---------------------------------------------------------------- sections
 
 
+def _title(found: Row) -> str:
+    return escape(_("Balance of {game}").format(game=found["game"]))
+
+
 def _head(found: Row) -> str:
     names = ", ".join(escape(each["name"]) for each in found["players"])
-    who = f"{names} in all seats" if len(found["players"]) == 1 else f"{names}: everybody meets everybody"
+    who = _("{names} in all seats") if len(found["players"]) == 1 else _("{names}: everybody meets everybody")
+    who = who.format(names=names)
     first, moves = found["first"], found["length"]["moves"]
     cards = []
     if first["rate"] is not None:
-        fair = f"; an equal share is {_percent(first['fair'])}" if first["fair"] else ""
-        cards.append((_percent(first["rate"]), "of wins go to who decides first", f"{_reach(first)}{fair}"))
-        cards.append((_percent(found["draws"]["rate"]), "draws", _reach(found["draws"])))
+        share, won, draws = _("; an equal share is {share}"), first["won"], found["draws"]
+        fair = share.format(share=_percent(first["fair"])) if first["fair"] else ""
+        decided = _("; {share} of those with a winner").format(share=_percent(_of_decided(won, draws)))
+        cards.append((_percent(won["rate"]), _("of games are won by who decides first"), f"{_reach(won)}{decided}"))
+        cards.append((_percent(draws["rate"]), _("draws"), _reach(draws)))
+        said = _("of the points go to who decides first: a win is one, who tie share it")
+        cards.append((_percent(first["rate"]), said, f"{_reach(first)}{fair}"))
     elif first["games"]:
         cards.append((_mean(found, first), _who_scores(found), _mean_reach(found, first)))
     if moves["games"]:
         median = moves["median"]
-        cards.append((f"{median['value']:,}", "moves a game, median", f"{median['low']:,} to {median['high']:,}"))
+        cards.append((f"{median['value']:,}", _("moves a game, median"), _to(median["low"], median["high"])))
         most = moves["most_of_95"]
-        cards.append((f"{most['value']:,}", "moves at most in 95 %", f"{most['low']:,} to {most['high']:,}"))
+        cards.append((f"{most['value']:,}", _("moves at most in 95 % of games"), _to(most["low"], most["high"])))
     shown = "".join(f'<div class="card"><b>{b}</b>{what}<small>{reach}</small></div>' for b, what, reach in cards)
     warn = ""
     if found["different_games"] < found["games"] / 2:
-        warn = (
-            f'<p class="warn">Only {found["different_games"]:,} of these games differ. If the players hardly vary, the '
-            " intervals are too narrow: let games begin with random moves (<code>--opening 4</code>).</p>"
-        )
-    about = f"{found['games']:,} games, seed {found['seed']}; {who}"
-    return (
-        f'<h1>Balance of {escape(found["game"])}</h1><p class="soft">{about}</p>{warn}<div class="cards">{shown}</div>'
-    )
+        warn = _(
+            "Only {count:,} of these games differ. If the players hardly vary, the intervals are too narrow: let games "
+            "begin with random moves ({option})."
+        ).format(count=found["different_games"], option="<code>--opening 4</code>")
+        warn = f'<p class="warn">{warn}</p>'
+    about = _("{games:,} games, seed {seed}; {who}").format(games=found["games"], seed=found["seed"], who=who)
+    return f'<h1>{_title(found)}</h1><p class="soft">{about}</p>{warn}<div class="cards">{shown}</div>'
 
 
 def _seats(found: Row) -> str:
     rows = found["seats"]
-    named = [f"seat {row['seat']}{' · ' + escape(row['role']) if row['role'] else ''}" for row in rows]
+    named = [_seat(row["seat"]) + (" · " + escape(_(row["role"])) if row["role"] else "") for row in rows]
     if found["first"]["rate"] is None:
         quantiles = [tuple(sorted(found["sign"] * q for q in row["quantiles"])) for row in rows]
         columns: list[tuple[str, list[str]]] = [
-            (f"mean {_score(found)}", [_mean_with_reach(found, row) for row in rows]),
-            ("5 % of games at most", [f"{q[0]:,.4g}" for q in quantiles]),
-            ("median", [f"{q[1]:,.4g}" for q in quantiles]),
-            ("95 % of games at most", [f"{q[2]:,.4g}" for q in quantiles]),
+            (_mean_score(found), [_mean_with_reach(found, row) for row in rows]),
+            (_("5 % of games at most"), [f"{q[0]:,.4g}" for q in quantiles]),
+            (_("median"), [f"{q[1]:,.4g}" for q in quantiles]),
+            (_("95 % of games at most"), [f"{q[2]:,.4g}" for q in quantiles]),
         ]
-        body = _table("seat", named, columns)
+        body = _table(_("seat"), named, columns)
     else:
-        lines = [("who decides first", found["first"]), *zip(named, rows, strict=True)]
+        lines = [(_("who decides first"), found["first"]), *zip(named, rows, strict=True)]
         begins = ["", *(f"{row['begins']:,}" for row in rows)]
-        bars = [_bar(row, found["first"]["fair"]) for _, row in lines]
-        shares = [("wins", [_share(row) for _, row in lines])]
-        body = _table("", [name for name, _ in lines], [*shares, ("begins", begins)], bars)
+        bars = [_bar(row, found["first"]["fair"]) for _name, row in lines]
+        shares = [(_("points"), [_share(row) for _name, row in lines])]
+        body = _table("", [name for name, _row in lines], [*shares, (_("begins"), begins)], bars)
     if len(rows) == 1:
-        return f"<h2>Score</h2>{body}"
-    note = "Behind a number is its 95 % interval, which a thin line shows on bars. "
-    note += "The dashed line is an equal share; those who tie share a win." if found["first"]["fair"] else ""
-    return f"<h2>Seats</h2><p>{note}</p>{body}"
+        return f"<h2>{_('Score')}</h2>{body}"
+    note = _("Behind a number is its 95 % interval, which a thin line shows on bars.")
+    if found["first"]["fair"]:
+        note += " " + _("A win is a point, and those who tie share it; the dashed line is an equal share.")
+    return f"<h2>{_('Seats')}</h2><p>{note}</p>{body}"
 
 
 def _length(found: Row) -> str:
     rows = found["length"]
     if not rows["moves"]["games"]:
         return ""
-    measures = (("median", "median"), ("95 % of games at most", "most_of_95"), ("mean", "mean"))
+    measures = ((_("median"), "median"), (_("95 % of games at most"), "most_of_95"), (_("mean"), "mean"))
+    kinds = {"moves": _("moves"), "decisions": _("decisions")}
     columns = []
     for kind, row in rows.items():
-        values = [_with_reach(f"{row[name]['value']:,.5g}", _ends(row[name])) for _, name in measures]
-        columns.append((kind, [*values, f"{row['least']:,} to {row['most']:,}"]))
-    titles = [*(title for title, _ in measures), "all games"]
-    kinds = {"moves": "moves, chance included", "decisions": "decisions of players"}
+        values = [_with_reach(f"{row[name]['value']:,.5g}", _ends(row[name])) for _title, name in measures]
+        columns.append((kinds[kind], [*values, _to(row["least"], row["most"])]))
+    titles = [*(title for title, _name in measures), _("all games")]
+    kinds = {"moves": _("moves, chance included"), "decisions": _("decisions of players")}
     drawn = [(kinds[kind], rows[kind]["histogram"]) for kind in rows]
     if rows["moves"]["histogram"] == rows["decisions"]["histogram"]:
-        drawn = [("moves, all of them decisions", rows["moves"]["histogram"])]
+        drawn = [(_("moves, all of them decisions"), rows["moves"]["histogram"])]
     plots = "".join(f"<figure><figcaption>{name}</figcaption>{_histogram(bars)}</figure>" for name, bars in drawn)
-    return f'<h2>Length</h2>{_table("", titles, columns)}<div class="plots">{plots}</div>'
+    return f'<h2>{_("Length")}</h2>{_table("", titles, columns)}<div class="plots">{plots}</div>'
 
 
 def _endings(found: Row) -> str:
     rows, looked = found["endings"]["rows"], found["endings"]["games"]
-    note = "" if looked == found["games"] else f"<p>Of the first {looked:,} games.</p>"
-    named = [_with_example(row["ending"], row["example"]) for row in rows]
-    shares = [("games", [f"{row['games']:,}" for row in rows]), *_shares(rows)]
-    return f"<h2>Why games ended</h2>{note}{_table('', named, shares, [_bar(row) for row in rows])}"
+    note = "" if looked == found["games"] else f"<p>{_('Of the first {count:,} games.').format(count=looked)}</p>"
+    named = [_with_example(*(retold(row[name]) or row[name] for name in ("ending", "example"))) for row in rows]
+    shares = [(_("games"), [f"{row['games']:,}" for row in rows]), *_shares(rows)]
+    return f"<h2>{_('Why games ended')}</h2>{note}{_table('', named, shares, [_bar(row) for row in rows])}"
 
 
 def _actions(found: Row) -> str:
@@ -155,47 +167,55 @@ def _actions(found: Row) -> str:
     rows = actions["rows"]
     if not rows:
         return ""
-    looked = f"{actions['decisions']:,} decisions of {actions['games']:,} games were read"
-    note = f"<p>Shares of all decisions, then in percent of those in each quarter of a game. {looked}.</p>"
+    looked = _("Shares of the {decisions:,} decisions of {games:,} games, then in percent of each quarter of a game.")
+    note = looked.format(decisions=actions["decisions"], games=actions["games"])
+    if actions["read"] < actions["decisions"]:
+        note += " " + _("{read:,} of them were read, evenly spread, each for those around it.").format(
+            read=actions["read"]
+        )
     quarters = [
         (title, [_percent(row["quarters"][quarter]).removesuffix(" %") for row in rows])
-        for quarter, title in enumerate(("1st", "2nd", "3rd", "4th"))
+        for quarter, title in enumerate((_("1st"), _("2nd"), _("3rd"), _("4th")))
     ]
-    named = [_with_example(row["action"], row["example"]) for row in rows]
-    return (
-        f"<h2>What was played</h2>{note}{_table('', named, [*_shares(rows), *quarters], [_bar(row) for row in rows])}"
-    )
+    named = [_with_example(worded(row["action"]), worded(row["example"])) for row in rows]
+    table = _table("", named, [*_shares(rows), *quarters], [_bar(row) for row in rows])
+    return f"<h2>{_('What was played')}</h2><p>{note}</p>{table}"
 
 
 def _boards(found: Row) -> str:
     boards = found["boards"]
     if boards["different"] < 2:
         return ""
-    told = f"{boards['different']:,} different boards were played.{_spread(found)}"
+    head, told = f"<h2>{_('Boards')}</h2>", _("{count:,} different boards were played.")
+    told = f"{told.format(count=boards['different'])}{_spread(found)}"
     if not boards["judged"]:
-        cure = "play more games, or on fewer boards if the game has an option for that"
-        return f"<h2>Boards</h2><p>{told} None was played often enough for a row of its own: {cure}.</p>"
-    told += (
-        f" On {boards['outside']:,} of the {boards['judged']:,} that were played often the interval leaves out "
-        "the value of all boards together; if boards did not differ, it would on one in twenty."
-    )
+        told += " " + _(
+            "None was played often enough for a row of its own: play more games, or on fewer boards if the game has an "
+            "option for that."
+        )
+        return f"{head}<p>{told}</p>"
+    told += " " + _(
+        "On {outside:,} of the {judged:,} that were played often the interval leaves out the value of all boards "
+        "together; if boards did not differ, it would on one in twenty."
+    ).format(outside=boards["outside"], judged=boards["judged"])
     rows = boards["rows"]
     if boards["judged"] > len(rows):
-        told += " Listed are those on which who decides first gets least and most: picked so, they look extreme."
-    named = [escape(row["source"] or f"board of match {row['match']}") for row in rows]
+        told += " " + _(
+            "Listed are those on which who decides first gets least and most: picked so, they look extreme."
+        )
+    named = [escape(row["source"] or _("board of match {match}").format(match=row["match"])) for row in rows]
     firsts = [row["first"] for row in rows]
     columns = [
-        ("games", [f"{first['games']:,}" for first in firsts]),
-        ("moves", [f"{r['median_moves']:g}" for r in rows]),
+        (_("games"), [f"{first['games']:,}" for first in firsts]),
+        (_("moves"), [f"{r['median_moves']:g}" for r in rows]),
     ]
     if found["first"]["rate"] is None:
         values = [_mean_with_reach(found, first) for first in firsts]
-        columns = [(f"{_score(found)} of the first", values), *columns]
-        return f"<h2>Boards</h2><p>{told}</p>{_table('', named, columns)}"
+        columns = [(_who_scores(found), values), *columns]
+        return f"{head}<p>{told}</p>{_table('', named, columns)}"
     columns = [*_shares(firsts), *columns]
-    return (
-        f"<h2>Boards</h2><p>{told}</p>{_table('', named, columns, [_bar(f, found['first']['rate']) for f in firsts])}"
-    )
+    bars = [_bar(first, found["first"]["rate"]) for first in firsts]
+    return f"{head}<p>{told}</p>{_table('', named, columns, bars)}"
 
 
 def _spread(found: Row) -> str:
@@ -204,11 +224,16 @@ def _spread(found: Row) -> str:
     if spread is None:
         return ""
     value, low, high = (f"{spread[name] * (1 if by_score else 100):.3g}" for name in ("value", "low", "high"))
-    what = f"the {_score(found)}" if by_score else "the share of wins, in points,"
-    return (
-        f" From board to board {what} that who decides first may expect has a standard deviation of <b>{value}</b> "
-        f"({low} to {high}); chance within a board is not in it."
+    said = _(
+        "From board to board the score that who decides first may expect has a standard deviation of {value} ({low} to "
+        "{high}); chance within a board is not in it."
     )
+    if not by_score:
+        said = _(
+            "From board to board the share of points, in percent, that who decides first may expect has a standard "
+            "deviation of {value} ({low} to {high}); chance within a board is not in it."
+        )
+    return " " + said.format(value=f"<b>{value}</b>", low=low, high=high)
 
 
 def _players(found: Row) -> str:
@@ -216,27 +241,28 @@ def _players(found: Row) -> str:
     if len(rows) < 2:
         return ""
     named, by_score = [escape(row["name"]) for row in rows], found["first"]["rate"] is None
-    columns = [("games", [f"{row['games']:,}" for row in rows])]
+    columns = [(_("games"), [f"{row['games']:,}" for row in rows])]
     bars = None
     if by_score:
-        columns.append((f"mean {_score(found)}", [_mean_with_reach(found, row) for row in rows]))
+        columns.append((_mean_score(found), [_mean_with_reach(found, row) for row in rows]))
     else:
         bars, columns = [_bar(row, found["first"]["fair"]) for row in rows], [*_shares(rows), *columns]
     parts = [_table("", named, columns, bars)]
     cells = {(each["player"], each["against"]): _share(each) for each in found["pairs"]}
-    title = "How often the row ended above the column, ties half."
+    title = _("How often the row ended above the column, ties half.")
     if not cells:
         sign = found["sign"]
         for each in found["meetings"]:
-            reach = "" if each["low"] is None else " to ".join(f"{sign * each[end]:.4g}" for end in ("low", "high"))
+            reach = "" if each["low"] is None else _to(*(f"{sign * each[end]:.4g}" for end in ("low", "high")))
             cells[each["seats"][0], each["seats"][1]] = _with_reach(f"{sign * each['mean_return']:.4g}", reach)
-        roles = found["roles"] or ["seat 0", "seat 1"]
-        title = f"Mean {_score(found)} of {escape(roles[0])} (rows) against {escape(roles[-1])} (columns)."
+        roles = [_(role) for role in found["roles"]] or [_seat(0), _seat(1)]
+        title = _("{what} of {one} (rows) against {other} (columns).")
+        title = title.format(what=_mean_score(found).capitalize(), one=escape(roles[0]), other=escape(roles[-1]))
     if cells:
         names = [row["name"] for row in rows]
         across = [(escape(name), [cells.get((row, name), "–") for row in names]) for name in names]
         parts.append(f"<p>{title}</p>{_table('', named, across)}")
-    return f"<h2>Who beats whom</h2>{''.join(parts)}"
+    return f"<h2>{_('Who beats whom')}</h2>{''.join(parts)}"
 
 
 def _vary(found: Row) -> str:
@@ -257,29 +283,40 @@ def _vary(found: Row) -> str:
     else:
         shares = [[_hundredfold(row[name]) for row in rows] for name in ("first", "draws")]
         fair = [None if row["first"]["fair"] is None else 100 * row["first"]["fair"] for row in rows]
-        plots += [("% of wins of who decides first", shares[0], fair), ("% draws", shares[1], None)]
+        title = _("% of points of who decides first")
+        plots += [(title, shares[0], fair), (_("% draws"), shares[1], None)]
         columns = [
-            ("wins of the first", [_share(row["first"]) for row in rows]),
-            ("draws", [_share(row["draws"]) for row in rows]),
+            (title, [_share(row["first"]) for row in rows]),
+            (_("draws"), [_share(row["draws"]) for row in rows]),
         ]
-    plots.append(("moves a game, median", lengths, None))
-    columns.append(("moves, median", [_with_reach(f"{m['value']:,}", _ends(m)) if m else "" for m in medians]))
+    plots.append((_("moves a game, median"), lengths, None))
+    columns.append(
+        (_("moves a game, median"), [_with_reach(f"{m['value']:,}", _ends(m)) if m else "" for m in medians])
+    )
     drawn = "".join(
         f"<figure><figcaption>{title}</figcaption>{_line(values, points, fair)}</figure>"
         for title, points, fair in plots
     )
-    note = f"<p>{rows[0]['games']:,} games with each value, of the same seed.</p>"
+    note = _("{games:,} games with each value, of the same seed.").format(games=rows[0]["games"])
+    head = _("What {key} changes").format(key=key)
     table = _table(key, [escape(value) for value in values], columns)
-    return f'<h2>What {key} changes</h2>{note}<div class="plots">{drawn}</div>{table}'
+    return f'<h2>{head}</h2><p>{note}</p><div class="plots">{drawn}</div>{table}'
 
 
 def _foot(found: Row) -> str:
-    forfeits = f" {len(found['forfeits']):,} games were forfeited." if found["forfeits"] else ""
-    return (
-        "<footer>Every start is played in all rotations of the players; games of one start are not independent, and "
-        f"all 95 % intervals know it.{forfeits} The numbers of this page are in it as JSON, too "
-        "(<code>#document</code>). Made by turnsmith.</footer>"
-    )
+    lines = [
+        _(
+            "Every start is played in all rotations of the players; games of one start are not independent, and all "
+            "95 % intervals know it."
+        )
+    ]
+    lost = len(found["forfeits"])
+    if lost:
+        lines.append(
+            counted("{count:,} game was forfeited.", "{count:,} games were forfeited.", lost).format(count=lost)
+        )
+    lines.append(_("The numbers of this page are in it as JSON, too ({place}).").format(place="<code>#document</code>"))
+    return f"<footer>{' '.join(lines)} {_('Made by turnsmith.')}</footer>"
 
 
 # ---------------------------------------------------------------- numbers
@@ -289,24 +326,41 @@ def _percent(rate: float | None) -> str:
     return "–" if rate is None else f"{100 * rate:.1f} %"
 
 
+def _seat(seat: int) -> str:
+    """People count from 1."""
+    return _("seat {seat}").format(seat=seat + 1)
+
+
+def _of_decided(won: Row, draws: Row) -> float | None:
+    """The share of wins among the games that somebody won."""
+    return float(won["rate"] / (1 - draws["rate"])) if draws["rate"] < 1 else None
+
+
+def _to(low: float | str, high: float | str) -> str:
+    low, high = (end if isinstance(end, str) else f"{end:,.5g}" for end in (low, high))
+    return _("{low} to {high}").format(low=low, high=high)
+
+
 def _reach(row: Row) -> str:
-    return "" if row["low"] is None else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
+    return "" if row["low"] is None else _to(f"{100 * row['low']:.1f}", f"{100 * row['high']:.1f}")
 
 
 def _ends(row: Row) -> str:
-    return "" if row["low"] is None else f"{row['low']:,.5g} to {row['high']:,.5g}"
+    return "" if row["low"] is None else _to(row["low"], row["high"])
 
 
 def _hundredfold(row: Row) -> tuple[float | None, ...]:
     return tuple(None if row[name] is None else 100 * row[name] for name in ("rate", "low", "high"))
 
 
-def _score(found: Row) -> str:
-    return "cost" if found["sign"] < 0 else "score"
+def _mean_score(found: Row) -> str:
+    return _("mean cost") if found["sign"] < 0 else _("mean score")
 
 
 def _who_scores(found: Row) -> str:
-    return f"mean {_score(found)}" + (" of who decides first" if len(found["seats"]) > 1 else "")
+    if len(found["seats"]) == 1:
+        return _mean_score(found)
+    return _("mean cost of who decides first") if found["sign"] < 0 else _("mean score of who decides first")
 
 
 def _mean(found: Row, row: Row) -> str:
@@ -317,11 +371,11 @@ def _mean_reach(found: Row, row: Row) -> str:
     if row["mean_low"] is None:
         return ""
     low, high = sorted(found["sign"] * row[name] for name in ("mean_low", "mean_high"))
-    return f"{low:,.4g} to {high:,.4g}"
+    return _to(f"{low:,.4g}", f"{high:,.4g}")
 
 
 def _shares(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
-    return [("share", [_share(row) for row in rows])]
+    return [(_("share"), [_share(row) for row in rows])]
 
 
 def _share(row: Row) -> str:
@@ -338,7 +392,7 @@ def _with_reach(value: str, reach: str) -> str:
 
 
 def _with_example(name: str, example: str) -> str:
-    return escape(name) if name == example else f"{escape(name)} <small>e.g. {escape(example)}</small>"
+    return escape(name) if name == example else f"{escape(name)} <small>{_('e.g.')} {escape(example)}</small>"
 
 
 # ---------------------------------------------------------------- drawing
@@ -348,11 +402,11 @@ def _table(
     corner: str, names: Sequence[str], columns: Sequence[tuple[str, list[str]]], bars: Sequence[str] | None = None
 ) -> str:
     """Rows with a name, a bar if there are some, and a number a column; all of it HTML already."""
-    heads = "".join(f'<th class="n">{title}</th>' for title, _ in columns)
+    heads = "".join(f'<th class="n">{title}</th>' for title, _cells in columns)
     lines = []
     for index, name in enumerate(names):
         bar = f'<td class="bar">{bars[index]}</td>' if bars else ""
-        cells = "".join(f'<td class="n">{cells[index]}</td>' for _, cells in columns)
+        cells = "".join(f'<td class="n">{cells[index]}</td>' for _title, cells in columns)
         lines.append(f'<tr><td class="name">{name}</td>{bar}{cells}</tr>')
     bar = '<th class="bar"></th>' if bars else ""
     many = ' class="many"' if len(columns) > 3 else ""
@@ -411,7 +465,7 @@ def _histogram(bars: Sequence[Row]) -> str:
         left, span = LEFT + width * index, f"{bar['start']}–{bar['end']}" if bar["start"] < bar["end"] else bar["start"]
         drawn += (
             f'<rect class="b" x="{left + 0.5:.2f}" y="{top:.2f}" width="{max(width - 1, 0.5):.2f}" '
-            f'height="{height(0) - top:.2f}"><title>{span}: {bar["games"]:,} games</title></rect>'
+            f'height="{height(0) - top:.2f}"><title>{_bar_says(span, bar["games"])}</title></rect>'
         )
     for index in sorted({0, len(bars) // 2, len(bars) - 1}):
         where = "end" if index == len(bars) - 1 and index else "start" if index == 0 else "middle"
@@ -419,6 +473,10 @@ def _histogram(bars: Sequence[Row]) -> str:
         shown = bars[index]["end" if where == "end" else "start"]
         drawn += f'<text x="{at:.1f}" y="{TALL - 6}" text-anchor="{where}">{shown:,}</text>'
     return _frame(drawn, 0, most, height)
+
+
+def _bar_says(span: object, games: int) -> str:
+    return counted("{span}: {games:,} game", "{span}: {games:,} games", games).format(span=span, games=games)
 
 
 def _line(values: Sequence[str], points: Points, fair: Fair | None) -> str:
@@ -436,7 +494,7 @@ def _line(values: Sequence[str], points: Points, fair: Fair | None) -> str:
         for index in range(len(fair) - 1):
             drawn += _stroke("f", xs[index], height(fair[index] or 0), xs[index + 1], height(fair[index + 1] or 0))
     shown = [(x, value, *ends) for x, (value, *ends) in zip(xs, points, strict=True) if value is not None]
-    drawn += f'<polyline class="l" points="{" ".join(f"{x:.1f},{height(y):.1f}" for x, y, *_ in shown)}"/>'
+    drawn += f'<polyline class="l" points="{" ".join(f"{x:.1f},{height(y):.1f}" for x, y, *_ends in shown)}"/>'
     for x, value, least, most in shown:
         if least is not None and most is not None:
             drawn += _stroke("i", x, height(least), x, height(most))

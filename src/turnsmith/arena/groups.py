@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
-OTHERS = "others"
+from turnsmith.languages import marked
+
+OTHERS = marked("others")
 """Where there would be too many groups, the rarest are this one."""
 
 _NUMBER = re.compile(r"\d+")

@@ -128,7 +128,7 @@ def _rating(row: dict[str, Any]) -> str:
 
 def _seat(seat: dict[str, Any], table: Told) -> str:
     role = f" {seat['role']}" if seat["role"] else ""
-    return f"{seat['seat']}{role}: " + (
+    return f"{1 + seat['seat']}{role}: " + (
         _mean(seat, table.goal.sign(table.seats)) if table.is_by_score else f"{100 * seat['rate']:.1f} %"
     )
 
@@ -139,7 +139,7 @@ def _meetings(table: Told, found: dict[str, Any], names: dict[str, str], width: 
         return f"{meeting['mean_return']:.3f}{reach}"
 
     cells = {tuple(meeting["seats"]): cell(meeting) for meeting in found["meetings"]}
-    first, second = (table.goal.role(seat) or f"seat {seat}" for seat in (0, 1))
+    first, second = (table.goal.role(seat) or f"seat {1 + seat}" for seat in (0, 1))
     title = f"mean return of {first} (columns) against {second} (rows)"
     return [[title], _cross(names, lambda row, column: cells.get((column, row), ""), width)]
 

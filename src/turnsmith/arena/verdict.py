@@ -10,15 +10,15 @@ from turnsmith.arena.statistics import Z95
 from turnsmith.languages import _, counted, speaking
 
 
-def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], first: int = 0) -> str:
-    """One sentence of the rows `seats` of a table, as ``Told.to_dict`` has them; `first` is what the first is called.
+def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -> str:
+    """One sentence of the rows `seats` of a table, as ``Told.to_dict`` has them; people count from 1.
 
     Of three and more seats some interval misses the truth more often than one time in twenty, so each has to be off by
     as much more as makes that one in twenty for all of them together.
 
     >>> spans = [(0.58, 0.53, 0.63), (0.42, 0.37, 0.47)]
     >>> verdict([{"seat": s, "rate": r, "low": a, "high": b} for s, (r, a, b) in enumerate(spans)], 400, [])
-    'Not fair: seat 0 wins 58.0 % (53.0 to 63.0) in 400 games, where an equal share is 50.0 %.'
+    'Not fair: seat 1 gets 58.0 % of the points (53.0 to 63.0) in 400 games, where an equal share is 50.0 %.'
     """
     if len(seats) == 1:
         return _("One seat: there is nobody to be fair to.")
@@ -60,10 +60,11 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str], f
     said = _("Not fair: seat {seat} gets {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}")
     if by_wins:
         said = _(
-            "Not fair: seat {seat} wins {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}"
+            "Not fair: seat {seat} gets {rate} of the points ({low} to {high}) in {games:,} games, where an equal "
+            "share is {share}"
         )
     span = {"rate": f"{number(rate)}{unit}", "low": number(low), "high": number(high)}
-    said = said.format(seat=first + seat, games=games, share=share, **span)
+    said = said.format(seat=1 + seat, games=games, share=share, **span)
     more = len(off) - 1
     if len(seats) > 2 and more:
         said += counted(", and {more} more is off", ", and {more} more are off", more).format(more=more)

@@ -8,20 +8,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 import typing
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise, product
+from xml.etree.ElementTree import Element
 
 import numpy as np
 from rich.errors import MarkupError
 from rich.text import Text
 
 from turnsmith.check.nodes import Node, numbers, unsound
-from turnsmith.check.rules import PICK, SAMPLE, Fault, blame
-from turnsmith.game import CHANCE, OVER, Array, Game
+from turnsmith.check.rules import PICK, SAMPLE, Fault, Rules, blame
+from turnsmith.game import CHANCE, OVER, Array, Game, has_sides
 from turnsmith.kernel import interpreted
 from turnsmith.observe import View
 from turnsmith.position import Position
@@ -33,6 +36,8 @@ MOST_WORLDS = 4000
 """Larger beliefs are not listed in full."""
 WORLDS_DRAWN = 16
 """Worlds that are resampled at one position and looked for among the possible ones."""
+LEAST_TURNED = 6
+"""Shapes, or texts, that must change places for a picture to be turned round."""
 DRAWS = 10_000
 """Random draws a position, to compare their frequencies with the probabilities."""
 
@@ -271,31 +276,38 @@ def pieces_of(words: Iterable[str]) -> set[str]:
     return {piece for text in words for piece in text.split(" ")}
 
 
-def drawn_words(node: Node, state: bytes) -> set[str]:
-    """The words on the clickable parts of a picture; refuses one that is not SVG."""
+def drawn(node: Node, state: bytes, viewer: int | None) -> Element:
+    """A picture; refuses one that is not SVG."""
     try:
-        root = ElementTree.fromstring(node.rules.say("picture", state))
+        root = ElementTree.fromstring(node.rules.say("picture", state, viewer))
     except ElementTree.ParseError as error:
         raise Fault(f"picture is not well-formed XML: {error}") from None
     if root.tag != "{http://www.w3.org/2000/svg}svg" or "viewBox" not in root.attrib:
         raise Fault('picture must be <svg xmlns="http://www.w3.org/2000/svg" viewBox="…">…</svg>')
-    return {part.attrib["data-word"] for part in root.iter() if "data-word" in part.attrib}
+    return root
+
+
+def views_of(rules: Rules, state: bytes) -> list[tuple[bytes, int | None]]:
+    """What there is to draw of a position: all of it, and what each seat sees, where that is something else."""
+    sided = any(rule is not None and has_sides(rule) for rule in (rules.game.picture, rules.game.text))
+    seats = range(rules.seats) if sided or rules.game.hides else ()
+    return [(state, None), *((rules.hide(state, seat), seat) for seat in seats)]
 
 
 @law("the picture is SVG whose words are those of the legal moves", for_people=True)
 def _picture(node: Node) -> Iterator[str]:
     pieces = pieces_of(node.words.values())
-    states = {"picture": node.state}
-    if decides(node) and hides(node):
-        states["picture of the mover's view"] = node.view
-    for name, state in states.items():
-        drawn = drawn_words(node, state)
-        if drawn == pieces or (is_chance(node) and not drawn):  # people need not be able to click chance
+    for state, viewer in views_of(node.rules, node.state):
+        if viewer not in (None, node.mover):
+            continue
+        found = {part.attrib["data-word"] for part in drawn(node, state, viewer).iter() if "data-word" in part.attrib}
+        if found == pieces or (is_chance(node) and not found):  # people need not be able to click chance
             continue
         pieces = pieces_of(node.rules.all_words(node.state, node.actions))
-        if drawn == pieces:
+        if found == pieces:
             continue
-        missing, extra = sorted(pieces - drawn), sorted(drawn - pieces)
+        name = "picture" if viewer is None else "picture of the mover's view"
+        missing, extra = sorted(pieces - found), sorted(found - pieces)
         lacks = f"lacks a data-word for {', '.join(missing[:8])}" if missing else ""
         has = f"has a data-word for {', '.join(extra[:8])}, in no legal move" if extra else ""
         yield f"the {name} {' and '.join(filter(None, (lacks, has)))}"
@@ -303,12 +315,11 @@ def _picture(node: Node) -> Iterator[str]:
 
 @law("picture and text are drawn for every viewer, tips and remarks told to the mover", for_people=True)
 def _drawn_for_all(node: Node) -> Iterator[str]:
-    views = {node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}
-    for view in sorted(views):
-        drawn_words(node, view)
+    for view, viewer in views_of(node.rules, node.state):
+        drawn(node, view, viewer)
         if node.rules.game.text is not None:
             try:
-                Text.from_markup(node.rules.say("text", view))
+                Text.from_markup(node.rules.say("text", view, viewer))
             except MarkupError as error:
                 yield f"text is not rich markup: {error}; write \\[ for a bracket that is meant"
     if decides(node) and node.rules.game.remark is not None:
@@ -330,6 +341,62 @@ def _badly_formed(name: str, parts: str) -> Iterator[str]:
         ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{parts}</svg>')
     except ElementTree.ParseError as error:
         yield f"{name} is not well-formed parts of SVG: {error}"
+
+
+Shape = tuple[str, float, float]
+"""How a shape or a text looks, and where it is."""
+TEXT = "}text "
+PLACES = ("cx", "cy", "x", "y", "transform")
+
+
+def shapes(part: Element, x: float = 0.0, y: float = 0.0, is_click: bool = False) -> Iterator[tuple[Shape, bool]]:
+    """The shapes and texts of a picture that have a place of their own, and whether they can be clicked."""
+    moved = re.match(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", part.attrib.get("transform", ""))
+    x, y = (x + float(moved[1]), y + float(moved[2])) if moved else (x, y)
+    is_click = is_click or "data-word" in part.attrib
+    if moved and "data-key" in part.attrib:  # a unit, which moves as a whole
+        yield (part.attrib["data-key"], x, y), is_click
+        return
+    own = {name: part.attrib[name] for name in part.attrib if name not in PLACES and not name.startswith("data-")}
+    with suppress(ValueError):  # a place in per cent, say
+        wide, high = float(own.get("width", 0)), float(own.get("height", 0))
+        across, down = part.attrib.get("cx", part.attrib.get("x")), part.attrib.get("cy", part.attrib.get("y"))
+        if across is not None and down is not None:
+            look = f"{part.tag} {sorted(own.items())} {part.text}"
+            yield (look, x + float(across) + wide / 2, y + float(down) + high / 2), is_click
+    for child in part:
+        yield from shapes(child, x, y, is_click)
+
+
+def turned(gone: Iterable[Shape], come: Iterable[Shape], is_text: bool) -> str:
+    """How nearly all of what has gone from its place has come elsewhere, mirrored at one line or point; "" if not."""
+    gone = [shape for shape in gone if (TEXT in shape[0]) == is_text]
+    images: Counter[tuple[str, float, float]] = Counter()
+    for (look, x, y), (same, across, down) in product(gone, come):
+        if look == same:
+            images["turned", round(x + across), round(y + down)] += 1
+            images["mirrored", 0, round(y + down)] += abs(x - across) < 1
+            images["mirrored", round(x + across), 0] += abs(y - down) < 1
+    (how, *_), count = max(images.items(), key=lambda item: item[1], default=(("",), 0))
+    return how if count >= max(LEAST_TURNED, 0.8 * len(gone)) else ""
+
+
+@law("a viewer's picture is not turned round by a move", when=lambda node: node.ply > 0, most=60, for_people=True)
+def _turned(node: Node) -> Iterator[str]:
+    before = node.playthrough.states[node.ply - 1]
+    views = zip(views_of(node.rules, before), views_of(node.rules, node.state), strict=True)
+    for (old, viewer), (new, _viewer) in views:
+        one, other = (list(shapes(drawn(node, state, viewer))) for state in (old, new))
+        gone = Counter(shape for shape, is_click in one if not is_click) - Counter(shape for shape, _ in other)
+        come = Counter(shape for shape, is_click in other if not is_click) - Counter(shape for shape, _ in one)
+        how = turned(gone, come, is_text=False) or turned(gone, come, is_text=True)
+        if how:
+            who = "who sees all" if viewer is None else f"seat {viewer}"
+            yield (
+                f"the picture for {who} is {how} by the move before; draw it from the viewer's side, whoever moves: "
+                "picture(board, state, side)"
+            )
+            return
 
 
 @law("moves are told in a line, alone and with what chance made of them; rolls are dice of seats", for_people=True)
@@ -462,7 +529,7 @@ def _secrecy(node: Node) -> Iterator[str]:
             return
     hidden = rules.hide(twin, viewer)
     for name in ("picture", "text"):
-        if getattr(rules.game, name) is not None and rules.say(name, view) != rules.say(name, hidden):
+        if getattr(rules.game, name) is not None and rules.say(name, view, viewer) != rules.say(name, hidden, viewer):
             yield f"the {name} shown to seat {viewer} changes with what is hidden"
 
 

@@ -22,7 +22,7 @@ import turnsmith
 from turnsmith import step
 from turnsmith.check.watch import TooLong, watch
 from turnsmith.explain import CannotCompile
-from turnsmith.game import Array, Game
+from turnsmith.game import Array, Game, has_sides
 from turnsmith.kernel import interpreted
 from turnsmith.observe import View, observe_one, observer
 from turnsmith.rng import set_stream
@@ -392,9 +392,9 @@ class Rules:
             raise Fault(f"{kind} changes the state; it may only look at it")
         return np.asarray(out[0])
 
-    def say(self, name: str, state: bytes) -> str:
+    def say(self, name: str, state: bytes, side: int | None = None) -> str:
         """The answer of a function for people: picture, text, remark or ending."""
-        return self._say(name, state, [()])[0]
+        return self._say(name, state, [(side,) if has_sides(getattr(self.game, name)) else ()])[0]
 
     def words(self, state: bytes, action: int) -> str:
         return self._say("words", state, [(action,)])[0]

@@ -76,7 +76,8 @@ def summary(found: dict[str, Any]) -> list[str]:
     lines = [f"{found['game']}: {found['games']:,} games, {found['different_games']:,} different, seed {found['seed']}"]
     if first["rate"] is not None:
         fair = f"; an equal share is {100 * first['fair']:.1f} %" if first["fair"] else ""
-        lines.append(f"who decides first wins {_percent(first)}{fair}; draws {_percent(draws)}")
+        lines.append(f"who decides first wins {_percent(first['won'])} of games; draws {_percent(draws)}")
+        lines.append(f"of the points, a win being one and those who tie sharing it, it gets {_percent(first)}{fair}")
     elif first["mean_return"] is not None:
         said = "cost" if found["sign"] < 0 else "score"
         whose = "of who decides first " if len(found["seats"]) > 1 else ""
@@ -88,7 +89,7 @@ def summary(found: dict[str, Any]) -> list[str]:
     for kind, rows in (("endings", found["endings"]["rows"]), ("actions", found["actions"]["rows"])):
         lines.append(f"{kind}: " + ", ".join(f"{row[kind[:-1]]} {100 * row['rate']:.1f} %" for row in rows[:6]))
     for row in found["vary"]["rows"] if found["vary"] else []:
-        share = f"first {_percent(row['first'])}, " if row["first"]["rate"] is not None else ""
+        share = f"points of the first {_percent(row['first'])}, " if row["first"]["rate"] is not None else ""
         median = row["length"]["moves"].get("median", {}).get("value", "–")
         lines.append(f"{found['vary']['key']}={row['value']}: {share}median {median} moves")
     return lines

@@ -165,7 +165,7 @@ def session(
     seen: Look = position
     for seat in sorted(people):  # what the rules never uncover stays hidden, also from two who share a screen
         seen = seen.seen_by(seat)
-    console.print(seen.text(), "")
+    console.print(seen.text(side=min(people) if len(people) == 1 else None), "")
     console.print(f"[bold]{outcome.said(people)}[/]; {outcome.tally()}")
     return is_own
 

@@ -106,7 +106,8 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
             console.print(line(work), markup=False, highlight=False)
             left = warming.waiting
             now = next((each.part.named for each in left if each.begun), "")
-            said = f"about {lasting(warming.seconds_left())} left; {now}"
+            seconds = warming.promised()
+            said = f"{'longer than expected' if seconds is None else f'about {lasting(seconds)} left'}; {now}"
             bar.update(task, completed=count - len(left), description=said)
 
         yield tell

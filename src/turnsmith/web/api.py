@@ -258,7 +258,7 @@ async def match_frames(
     def work() -> dict[str, Any]:
         viewer, last = found.viewer(key), len(found.position.history)
         plies = range(first, min(first + count, last + 1))
-        frames = [found.look(viewer, ply).picture() for ply in plies]
+        frames = [found.look(viewer, ply).picture(side=found.side(key)) for ply in plies]
         return {"positions": last + 1, "first": first, "frames": frames}
 
     return await host.do(client, work)
@@ -319,7 +319,7 @@ def shown(match: LiveMatch, keys: list[str]) -> dict[str, Any]:
                 for mover, words in match.log.read_by(viewer)
             ],
             "state": state_of(look),
-            "picture": look.picture(),
+            "picture": look.picture(side=match.side(keys)),
             "undo_asked": match.request.by if match.request else None,
             "watching": match.onlookers,
         }

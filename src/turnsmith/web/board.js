@@ -6,9 +6,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 // A part is the same part in the next picture if it has the same data-key, else the same word, else the same place
 // among its like.
+const nameOf = (node) => node.getAttribute("data-key") || node.getAttribute("data-word");
+
 function keyOf(node) {
   if (node.nodeType !== Node.ELEMENT_NODE) return "#text";
-  const named = node.getAttribute("data-key") || node.getAttribute("data-word");
+  const named = nameOf(node);
   return node.tagName + (named ? ":" + named : "");
 }
 
@@ -137,7 +139,7 @@ export default {
     show() {
       const active = document.activeElement;
       const focused = this.$refs.picture.contains(active); // who moves by keys stays where they were
-      if (focused && active.dataset.word) this.held = active.dataset.word;
+      if (focused && nameOf(active)) this.held = nameOf(active);
       if (this.svg !== this.shown) {
         const wanted = new DOMParser().parseFromString(this.svg || `<svg xmlns="${SVG}"/>`, "image/svg+xml").documentElement;
         const first = !this.shown;
@@ -149,11 +151,11 @@ export default {
         this.shown = this.svg;
         this.point(null); // what the pointer rests on may be another thing now
       }
-      for (const part of this.parts()) {
+      for (const part of this.$refs.picture.querySelectorAll("[data-word], [data-key]")) {
         const word = part.getAttribute("data-word");
         const open = this.live && (this.open || []).includes(word);
         part.classList.toggle("open", open);
-        part.classList.toggle("shut", this.live && !open);
+        part.classList.toggle("shut", this.live && !open && word !== null);
         part.classList.toggle("chosen", this.live && (this.chosen || []).includes(word));
         if (open) {
           part.setAttribute("tabindex", "0");
@@ -164,10 +166,10 @@ export default {
           part.setAttribute("aria-label", said.join(", "));
         } else {
           for (const name of SPOKEN) part.removeAttribute(name);
-          if (focused && word === this.held) part.setAttribute("tabindex", "-1");
+          if (focused && nameOf(part) === this.held) part.setAttribute("tabindex", "-1");
         }
       }
-      const wanted = focused && (this.part(this.held) || this.$refs.picture);
+      const wanted = focused && (this.holder(this.held) || this.$refs.picture);
       if (wanted && wanted !== document.activeElement) wanted.focus({ preventScroll: true });
       this.enlarge();
       this.trace();
@@ -186,12 +188,13 @@ export default {
     parts() {
       return this.$refs.picture.querySelectorAll("[data-word]");
     },
-    part(word) {
-      return this.$refs.picture.querySelector(`[data-word="${CSS.escape(word || "")}"]`);
+    holder(name) {
+      const named = this.$refs.picture.querySelectorAll("[data-word], [data-key]");
+      return [...named].find((part) => nameOf(part) === name && part.hasAttribute("tabindex"));
     },
     pick(target) {
       const part = target.closest && target.closest(this.live ? "[data-word]" : "[data-word], [data-key]");
-      if (part && (this.live || this.ahead)) this.$emit("piece", part.getAttribute("data-word") || part.getAttribute("data-key"));
+      if (part && (this.live || this.ahead)) this.$emit("piece", this.live ? part.dataset.word : nameOf(part));
     },
     // A finger cannot hover: where a move has something drawn upon the picture, the first touch shows it and the second
     // makes the move.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nicegui.element import Element
@@ -34,6 +35,16 @@ class Board(Element, component="board.js", esm={"turnsmith-marks": "marks"}):
 
 def _word(event: GenericEventArguments) -> str:
     return str(event.args)[:200]
+
+
+def best_of(decision: Decision) -> Decision:
+    """Advice: the move that its player thinks best. Who plays by chance, as weakened opponents do, may have drawn
+    another."""
+    policy = decision.policy or {}
+    best = max(policy, key=lambda words: policy[words], default=decision.words)
+    if policy.get(best, 0.0) <= policy.get(decision.words, 1.0):
+        return decision
+    return replace(decision, words=best, line=())
 
 
 def marks_of(decision: Decision, most: int = 5) -> list[dict[str, Any]]:

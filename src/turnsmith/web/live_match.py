@@ -527,6 +527,11 @@ class LiveMatch:
             return None
         return mine[0] if len(mine) == 1 else EVERYBODY
 
+    def side(self, keys: Sequence[str]) -> int | None:
+        """From whose side the asker sees the board: their own; None for who has no seat, or several at one screen."""
+        mine = self.owned(keys)
+        return mine[0] if len(mine) == 1 else None
+
     def tells_all(self, keys: Sequence[str]) -> bool:
         """Whether the asker may have all moves and the seed: it is over, and what stays hidden is nobody else's."""
         return self.over and (self.viewer(keys) is None or set(self.people) <= set(self.owned(keys)))

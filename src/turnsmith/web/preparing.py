@@ -80,10 +80,10 @@ class Preparing:
         work = self._works.get((game.digest, repr(who)))
         if self.warming is None or work is None or work.ended.is_set() or not self._goes_on():
             return ""
-        left = lasting(self.warming.seconds_left(work))
+        left = told_left(self.warming.promised(work))
         if who is None:
-            return _("The game is being prepared, once on this machine: about {}").format(left)
-        return _("{} is being prepared, once on this machine: about {}").format(name or repr(who), left)
+            return _("The game is being prepared, once on this machine: {}").format(left)
+        return _("{} is being prepared, once on this machine: {}").format(name or repr(who), left)
 
     def overview(self) -> str:
         """What is being prepared of all there is; "" when all is ready."""
@@ -91,10 +91,8 @@ class Preparing:
             return ""
         left, count = self.warming.waiting, len(self.warming.works)
         now = next((work.part.named for work in left if work.begun), "")
-        said = _("Preparing opponents in the background: {} of {} ready, about {} left")
-        return said.format(count - len(left), count, lasting(self.warming.seconds_left())) + (
-            f" ({now})" if now else ""
-        )
+        said = _("Preparing opponents in the background: {} of {} ready, {}")
+        return said.format(count - len(left), count, told_left(self.warming.promised())) + (f" ({now})" if now else "")
 
     # ------------------------------------------------------------ meanwhile
 
@@ -111,6 +109,11 @@ class Preparing:
     def _is_ready(self, game: Game, who: Player) -> bool:
         assert self.warming is not None
         return paces.is_known(who, game) or self.warming.is_ready(game, part_of(game, repr(who)))
+
+
+def told_left(seconds: float | None) -> str:
+    """How long there is still to wait; None if it takes longer than was told before."""
+    return _("it takes longer than expected") if seconds is None else _("about {} left").format(lasting(seconds))
 
 
 def without_compiling(work: Callable[[], T]) -> Callable[[], T]:

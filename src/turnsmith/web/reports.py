@@ -7,6 +7,7 @@ import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 from turnsmith.arena.balance import balance
 from turnsmith.arena.store import Store
@@ -26,7 +27,7 @@ class Stopped(Exception):
 
 @dataclass
 class Report:
-    """One report: how far it is, and the page when it is done."""
+    """One report: how far it is, and what was found when it is done."""
 
     name: str
     game: str
@@ -35,7 +36,7 @@ class Report:
     seed: int
     done: int = 0
     state: str = marked("getting ready: players are compiled once on every machine")
-    page: str = ""
+    document: dict[str, Any] | None = None
     stopping: bool = False
     thread: threading.Thread | None = None
 
@@ -69,7 +70,7 @@ class Reports:
         name = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
         with self._lock:
             found = self._known.get(name)
-            if found is not None and (found.page or found.is_running):
+            if found is not None and (found.document or found.is_running):
                 return found
             running = next((each for each in self._known.values() if each.is_running), None)
             if running is not None:
@@ -104,7 +105,7 @@ class Reports:
             found = balance(
                 game, [this.player], this.games, seed=this.seed, workers=workers, store=self.store, progress=progress
             )
-            this.page = found.page()
+            this.document = found.to_dict()
             this.state = marked("done")
         except Stopped:
             this.state = marked("stopped; start the same again to go on")

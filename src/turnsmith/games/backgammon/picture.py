@@ -42,14 +42,16 @@ def _name(point):
     return marked("bar") if point == BAR else marked("off") if point <= OFF else str(point)
 
 
-def _places(state):
-    """Name, owner and number of checkers of every point, bar and tray, as the seat to move counts them."""
-    own = int(state.seat)
+def _places(state, side):
+    """Name, owner and number of checkers of points, bar and tray, as they lie from a side; names are the mover's."""
+    side = int(side or 0)
+    is_other = int(state.seat) != side
     for point in range(1, BAR):
-        seat = own if state.checkers[own, point] else 1 - own
-        yield _name(point), seat, int(state.checkers[seat, point if seat == own else BAR - point])
+        seat = side if state.checkers[side, point] else 1 - side
+        count = int(state.checkers[seat, point if seat == side else BAR - point])
+        yield _name(BAR - point if is_other else point), seat, count
     for point in (BAR, OFF):
-        for seat in (own, 1 - own):
+        for seat in (side, 1 - side):
             yield _name(point), seat, int(state.checkers[seat, point])
 
 
@@ -58,30 +60,38 @@ def _dice(state):
     return _("{who}, dice {dice}").format(who=player_name(state.seat), dice=dice)
 
 
-def text(board, state):
-    places = [(name, f"{'●○'[seat]}{count}" if count else "·") for name, seat, count in _places(state)]
+def text(board, state, side=None):
+    places = [(name, f"{'●○'[seat]}{count}" if count else "·") for name, seat, count in _places(state, side)]
     rows = [places[12:24], places[11::-1]]
     lines = [" ".join(f"{piece:>3}" for piece in line) for row in rows for line in zip(*row, strict=True)]
     return "\n".join([*lines, "  ".join(f"{_(name)} {sign}" for name, sign in places[24:]), _dice(state)])
 
 
-def picture(board, state):
+def picture(board, state, side=None):
+    side = int(side or 0)
     clicks = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else []
     parts = []
-    for place, (name, seat, count) in enumerate(_places(state)):
+    for place, (name, seat, count) in enumerate(_places(state, side)):
         if place < 24:
             column, is_high = (place - 12, True) if place > 11 else (11 - place, False)
-        else:  # of bar and tray the own half is below
+        else:  # of bar and tray the half of this side is below
             column, is_high = 12 + (place - 24) // 2, place % 2 == 1
         x, y, down = 25 + 42 * column, 30 if is_high else 290, 1 if is_high else -1
         fill = "#c8b08a" if column > 11 else ("#b5835a", "#e0c9a6")[column % 2]
         part = f'<path d="M{x - 19} {y}h38l-19 {down * 120}z" fill="{fill}"/>'
-        part += drawing.label(x, 22 if is_high else 308, _(name))
+        line = 22 if is_high else 308
+        if place < 24:  # the log tells the moves of each seat by its own numbers, so both stand there
+            part += drawing.label(x - 3, line, place + 1, seat_colors[side])
+            part += drawing.label(x + 13, line, 24 - place, seat_colors[1 - side], font_size=9)
+        else:
+            part += drawing.label(x, line, _(name))
         for man in range(min(count, 5)):
             part += drawing.disc(x, y + down * (16 + 23 * man), 11, seat_colors[seat])
         part += drawing.label(x, y + down * 16 + 5, count, "#ffffff", font_size=12) if count > 1 else ""
-        is_own = place < 24 or not is_high
-        parts.append(drawing.clickable(name, part) if is_own and name in clicks else part)
+        is_click = (place < 24 or seat == state.seat) and name in clicks
+        # The words are the mover's; by its key a point stays where it is, and is known to who plans a move there.
+        key = str(place + 1) if place < 24 else f"{name}{' of the other' if is_high else ''}"
+        parts.append(drawing.clickable(name if is_click else "", part, key))
     parts.append(drawing.label(20, 340, _dice(state), text_anchor="start"))
     named = [piece for piece in clicks if piece == "pass" or piece.startswith("off-")]
     return drawing.svg(590, 356, [*parts, drawing.buttons(named, 470, 318)], "#f3ead8")

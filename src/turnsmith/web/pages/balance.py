@@ -6,6 +6,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
+from turnsmith.arena.balance_page import page as report_page
 from turnsmith.languages import _, speaking
 from turnsmith.texts import BadInput
 from turnsmith.web import problems
@@ -42,7 +43,8 @@ def add(host: Host) -> None:
         except BadInput as error:
             with speaking(language_of(request)):
                 return problems.of(error, "/report")
-        return HTMLResponse(found.page, headers={"Content-Security-Policy": ALONE})
+        with speaking(language_of(request)):
+            return HTMLResponse(report_page(found.document or {}), headers={"Content-Security-Policy": ALONE})
 
 
 class Balance:
@@ -110,9 +112,9 @@ class Balance:
             )
         )
         self.bar.set_value(now.done / now.games)
-        self.stop.visible = now.is_running and not now.page
-        self.view.visible = self.links.visible = bool(now.page)
-        if now.page:
+        self.stop.visible = now.is_running and not now.document
+        self.view.visible = self.links.visible = now.document is not None
+        if now.document is not None:
             link = f"/report/{now.name}"
             self.view.props.update(src=link)
             self.alone.props.update(href=link)

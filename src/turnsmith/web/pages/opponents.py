@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import html
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
-from turnsmith.game import Array, Game
+from turnsmith.game import CHANCE, Array, Game
 from turnsmith.languages import _, counted, marked
+from turnsmith.position import Look
 from turnsmith.web.forms import LINK, PlayerPick
 from turnsmith.web.ladder import Opponent, adaptive, ladder
 from turnsmith.web.live_match import PERSON
@@ -24,6 +26,8 @@ MOST_BESIDE = 3
 """Seats that are shown side by side to choose one's own."""
 USUAL = "easy"
 """The level proposed to who has never chosen one."""
+MOST_BEGINNINGS = 100
+"""Positions before the first decision that are looked at for who begins."""
 
 
 class OpponentPick:
@@ -56,7 +60,9 @@ class OpponentPick:
                 self.build_cards()
             if seats > 1 and not self.watching:
                 roles = game.goal(boards[0]).roles
-                named = {seat: f"{seat + 1}. {_(roles[seat])}" if roles else _order(seat) for seat in range(seats)}
+                beginners = first_movers(game, boards)
+                order = _order if beginners == {0} else lambda seat: _("I am player {number}").format(number=seat + 1)
+                named = {seat: f"{seat + 1}. {_(roles[seat])}" if roles else order(seat) for seat in range(seats)}
                 side = self.wanted_side if 0 <= self.wanted_side < seats else 0
                 self.side: Any
                 if seats <= MOST_BESIDE:
@@ -66,6 +72,8 @@ class OpponentPick:
                     self.side = (
                         ui.select(named, value=side, label=_("my seat")).props("outlined dense").classes("w-full")
                     )
+                if len(beginners) > 1:
+                    ui.label(_("Chance decides who begins.")).classes("small")
         return next((each.text for each in self.rungs if each.level == self.chosen), "random")
 
     def build_cards(self) -> None:
@@ -126,6 +134,20 @@ class OpponentPick:
     @property
     def my_side(self) -> int:
         return int(self.side.value or 0) if self.seats > 1 and not self.watching else 0
+
+
+def first_movers(game: Game, boards: Array) -> set[int]:
+    """The seats that may decide first: chance may say which, in the first outcomes that are looked at."""
+    found, looks = set(), deque([Look.at_start(game, boards)])
+    for _number in range(MOST_BEGINNINGS):
+        look = looks.popleft()
+        if look.mover == CHANCE:
+            looks.extend(look.after([outcome]) for outcome in look.actions.tolist()[:MOST_BEGINNINGS])
+        else:
+            found.add(look.mover)
+        if not looks:
+            break
+    return found
 
 
 def _order(seat: int) -> str:

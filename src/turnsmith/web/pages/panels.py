@@ -11,6 +11,7 @@ from nicegui import ui
 from turnsmith.languages import _, worded
 from turnsmith.player import Decision, player
 from turnsmith.web.asking import paces
+from turnsmith.web.board import best_of
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import heading, telling
 from turnsmith.web.host import Host
@@ -157,7 +158,8 @@ class AdvicePanel:
 
     async def ask(self) -> None:
         """What the chosen player would do here."""
-        decision = await self.decision(self.hint)
+        found = await self.decision(self.hint)
+        decision = best_of(found) if found else None
         if decision is not None:
             said = _("{who} would play {words}.")
             if decision.value is not None:
@@ -229,6 +231,7 @@ class AdvicePanel:
         found = await self.host.quick_hint(self.client, self.match, self.keys, who)
         if found is None or self.match.version != version:
             return _("Nobody else is ready to advise yet.")
+        found = best_of(found)
         self.visitor.advised(found)
         return _("Until then, a quick look: {}. ({})").format(worded(found.words), found.note)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import Response
+from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from turnsmith.languages import _
@@ -15,6 +16,9 @@ from turnsmith.web.pages.table import Table
 from turnsmith.web.people import LONGEST_NAME, clean
 from turnsmith.web.remembered import recall, remember
 from turnsmith.web.workers import Busy
+
+SEAT = "seat"
+"""What a browser remembers by an invitation: the key of the seat it took."""
 
 
 def add(host: Host) -> None:
@@ -41,6 +45,9 @@ def add(host: Host) -> None:
     async def join(name: str, invitation: str) -> Response | None:
         try:
             match = await host.get(here(), name)
+            own = recall(SEAT)
+            if own and any(seat.key == own and seat.taken == invitation for seat in match.seats):
+                return RedirectResponse(f"/match/{name}/{own}")  # who took it comes by the same link again
             match.refuse_taken(invitation)
         except (BadInput, Busy) as error:
             return sorry(error)
@@ -51,6 +58,7 @@ def add(host: Host) -> None:
                 called = clean(str(nickname.value or ""))
                 key = await host.change(client, match, lambda: match.take_seat(invitation, called))
                 remember("nickname", called)
+                remember(SEAT, key, f"/join/{name}/{invitation}")
                 ui.navigate.to(f"/match/{name}/{key}")
 
         with frame(_("Invitation")):

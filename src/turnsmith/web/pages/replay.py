@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from nicegui import events, ui
@@ -24,13 +25,13 @@ from turnsmith.web.pages.friends import look_on, looking_on
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.making import MoveMaker
 from turnsmith.web.pages.panels import save_button
-from turnsmith.web.pages.study import AnalysisPanel, ThoughtPanel, Variation, studied
+from turnsmith.web.pages.study import AnalysisPanel, Past, ThoughtPanel, Variation, expected, last_decision, studied
 from turnsmith.web.pages.viewer import Seen, Viewer, log_html, replayed, said_of
 from turnsmith.web.people import colors_of, people_of
 from turnsmith.web.workers import Busy
 
-POINTS = 80
-"""Positions whose values are plotted, spread over the match."""
+POINTS, JUDGED = 80, 24
+"""Positions whose values are plotted, spread over the match; and those that a player is asked about."""
 MOST_LISTED = 1000
 """Lines in the list of moves."""
 CLICKED = "(event) => { const line = event.target.closest('[data-ply]'); if (line) emit(Number(line.dataset.ply)); }"
@@ -68,6 +69,9 @@ class Replay:
         """The picture, and whether moves may be tried on it."""
         self.marks: list[dict[str, Any]] = []
         self.values: dict[int, list[float]] = {}
+        self.judgements: dict[int, dict[int, float]] = {}
+        """What a player that was asked expects, by ply and seat, and its name."""
+        self.judge_name = ""
         self.working = False
         self.making = MoveMaker(match, (), self.try_move, self.paint)
 
@@ -101,7 +105,7 @@ class Replay:
                 self.making.build()
                 with ui.element("div").classes("halves") as self.study:
                     at = (self.host, match, self.client)
-                    self.analysis = AnalysisPanel(*at, self.look, self.draw, self.open)
+                    self.analysis = AnalysisPanel(*at, self.look, self.past, self.draw, self.open)
                     self.thought = ThoughtPanel(*at)
                 if self.side is not None:
                     self.analysis.keep(self.side)
@@ -129,6 +133,10 @@ class Replay:
                         on_point_click=lambda event: self.go(int(event.data[0])),
                     )
                     self.plot.classes("w-full").style("height: 220px")
+                    self.asker = ui.button(_("Let a player judge"), icon="psychology", on_click=self.judge_by_player)
+                    self.asker.props("outline no-caps")
+                    with self.asker:
+                        ui.tooltip(_("The player chosen under Analyse looks at positions of the whole match"))
                 with ui.card().classes("panel"):
                     heading(_("Moves"))
                     self.log = ui.html("", sanitize=False).classes("log numbers").mark("moves")
@@ -146,6 +154,17 @@ class Replay:
     def look(self) -> Look:
         """The position that is shown."""
         return self.side.look(self.match) if self.side else self.match.look(self.viewer, self.ply)
+
+    def past(self) -> Past | None:
+        """The last decision before the position that is shown."""
+        match, side = self.match, self.side
+        if side is not None and side.depth:
+            stop = max(stop for stop in side.stops if stop < side.depth)
+            look = match.look(None, side.at).after(side.actions[:stop])
+            return Past(look, side.actions[stop], stop + 1 == side.depth)
+        ply = side.at if side else self.ply
+        at = last_decision(match, ply)
+        return Past(match.look(None, at), match.position.history[at], at + 1 == ply) if at >= 0 else None
 
     def go(self, ply: int) -> None:
         self.playing = False
@@ -223,9 +242,9 @@ class Replay:
         tries = may_study and (side is not None or not self.playing)
 
         def work() -> tuple[Seen, Viewer | None, list[Entry] | None]:
-            seen = replayed(match, self.viewer, ply)
+            seen = replayed(match, self.viewer, match.side(self.keys), ply)
             entries = match.log.entries(match.position, self.viewer, MOST_LISTED) if self.listed != last else None
-            return seen, studied(match, self.look()) if tries else None, entries
+            return seen, studied(match, self.look(), match.side(self.keys)) if tries else None, entries
 
         seen, viewer, entries = await self.host.do(self.client, work)
         if entries is not None:
@@ -233,7 +252,8 @@ class Replay:
             self.log.set_content(log_html(entries, people, clickable=True))
         ui.run_javascript(CURRENT % (self.log.html_id, ply))
         self.dice.show(seen.roll if side is None else None, colors_of(match.game), said_of(seen.roll, seen.log, people))
-        self.study.visible, self.thought.card.visible = may_study, side is None
+        self.study.visible = self.asker.visible = may_study
+        self.thought.card.visible = side is None
         self.svg = viewer.svg if viewer else seen.svg
         if viewer is not None:
             self.making.begin(viewer)
@@ -290,9 +310,30 @@ class Replay:
 
     @property
     def judged(self) -> str:
-        if self.match.game.evaluates:
-            return _("By the game's own estimate.")
-        return _("By 64 random games from each position.")
+        said = _("By the game's own estimate, which looks no move ahead.")
+        if not self.match.game.evaluates:
+            said = _("By 64 random games from each position.")
+        if self.judge_name:
+            said = _("Lines: by {who}. Dots: {other}").format(who=self.judge_name, other=said)
+        return said
+
+    async def judge_by_player(self) -> None:
+        """Ask the chosen player about positions spread over the match, and draw what it expects."""
+        who, last = self.analysis.pick.value, self.last
+        self.judge_name, self.judgements = who, {}
+        self.asker.props("loading")
+        with telling():
+            for ply in sorted({round(place * last / JUDGED) for place in range(JUDGED + 1)}):
+                look = await self.host.do(self.client, partial(self.match.look, None, ply))
+                if self.asker.is_deleted or self.judge_name != who:
+                    return
+                value = None
+                if look.mover >= 0:
+                    value = (await self.host.study(self.client, self.match, partial(look.after, ()), who)).value
+                if found := expected(look, value):
+                    self.judgements[ply] = found
+                self.judge.set_text(self.judged)
+        self.asker.props(remove="loading")
 
     async def judge_on(self) -> None:
         """Work out a few more values, and draw them."""
@@ -309,19 +350,26 @@ class Replay:
                 found = await self.host.do(self.client, lambda: [self.match.look(None, p).forecast() for p in chosen])
                 self.values.update(zip(chosen, found, strict=True))
                 self.judge.set_text(self.judged)
-            self.plot.options.update(chart(self.match, self.values, self.ply))
+            self.plot.options.update(chart(self.match, self.values, self.ply, self.judgements))
             self.plot.update()
         self.working = False
 
 
-def chart(match: LiveMatch, values: dict[int, list[float]], ply: int) -> dict[str, Any]:
-    """What each seat could expect, in the colours of the board; a line marks the position shown."""
+def chart(
+    match: LiveMatch, values: dict[int, list[float]], ply: int, judged: Mapping[int, Mapping[int, float]] | None = None
+) -> dict[str, Any]:
+    """What each seat could expect, in the colours of the board, as dots where a player has judged, whose lines they
+    are then; a line marks the position shown."""
     lines = []
     for seat, person in enumerate(people_of(match)):
         points = [[at, round(found[seat], 3)] for at, found in sorted(values.items())]
         line: dict[str, Any] = {"type": "line", "name": person.name, "data": points, "showSymbol": False}
         line["lineStyle"] = {"shadowColor": "#666", "shadowBlur": 2}  # white stones on white ground
         line["color"] = person.color
+        if judged:
+            lines.append({**line, "lineStyle": {"type": "dotted", "opacity": 0.6}})
+            points = [[at, round(found[seat], 3)] for at, found in sorted(judged.items()) if seat in found]
+            line = {**line, "data": points, "showSymbol": True}
         lines.append(line)
     if lines:
         lines[0]["markLine"] = {

@@ -51,7 +51,7 @@ class Results:
             chart.options.clear()
             chart.options.update(options)
             chart.update()
-        said = verdict(found["seats"], found["games"], found["roles"], first=1)
+        said = verdict(found["seats"], found["games"], found["roles"])
         self.verdict.set_text(said)
         self.verdict.classes(**{"add" if is_off(found["seats"], found["games"], found["roles"]) else "remove": "off"})
         one_role = len(set(found["roles"])) < 2  # scores of different roles are not compared

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from nicegui import ui
 
-from turnsmith.game import CHANCE
+from turnsmith.game import CHANCE, OVER
 from turnsmith.languages import _, retold, worded
 from turnsmith.player import Decision, player
 from turnsmith.position import Look
 from turnsmith.texts import BadInput
 from turnsmith.web.asking import paces
+from turnsmith.web.board import best_of
 from turnsmith.web.bounds import blaming
 from turnsmith.web.forms import PlayerPick
 from turnsmith.web.frame import heading, telling
@@ -102,13 +103,56 @@ def read_variation(match: LiveMatch, at: int, text: str) -> Variation:
     return found
 
 
-def studied(match: LiveMatch, look: Look) -> Viewer:
-    """A position on which any legal move may be tried. To be called in a worker."""
+def studied(match: LiveMatch, look: Look, side: int | None) -> Viewer:
+    """A position, seen from a side, on which any legal move may be tried. To be called in a worker."""
     decides = look.mover >= 0
     actions = look.actions.tolist() if decides else []
     compile_tips(match.game, look.board, look.state, actions)
-    svg, words = named_picture(look.picture(), people_of(match)), look.legal if decides else ()
+    svg, words = named_picture(look.picture(side=side), people_of(match)), look.legal if decides else ()
     return Viewer(svg, [], None, match.version, None, decides, words, actions, "", look.board, look.state)
+
+
+def last_decision(match: LiveMatch, ply: int) -> int:
+    """The number of the last decision among the first `ply` moves, -1 if there is none."""
+    lines = match.log.lines
+    return next((at for at in range(min(ply, len(lines)) - 1, -1, -1) if lines[at].mover >= 0), -1)
+
+
+@dataclass
+class Past:
+    """A decision that was made: where, which, and whether the position shown is what came of it, without chance."""
+
+    look: Look
+    action: int
+    is_last: bool
+
+
+def expected(look: Look, value: float | None = None) -> dict[int, float]:
+    """What seats may expect: at the end the returns; else what the mover expects, and, where two play for one stake,
+    the other the opposite."""
+    if look.mover == OVER:
+        return dict(enumerate(look.returns.tolist()))
+    if value is None or look.mover < 0:
+        return {}
+    board = look.board
+    is_one_stake = look.game.goal(board).kind == "highest" and int(board.seats) == 2 and board.low == -board.high
+    return {look.mover: value, **({1 - look.mover: -value} if is_one_stake else {})}
+
+
+def instead_html(who: str, past: Past, best: Decision, after: dict[int, float]) -> str:
+    """What a player would have done in the place of who moved last, and what that move cost, if it can tell."""
+    bold, played = "<b>{}</b>", past.look.words(past.action)
+    said = _("{who} would have played {best} instead of {played}.")
+    if best.words == played:
+        said = _("{who} would have played {played}, too.")
+    worth = after.get(past.look.mover) if past.is_last and best.words != played else None
+    if worth is not None and best.value is not None:
+        said += " " + _("It expects {best_value} from {best}, and {value} from {played}: a cost of {cost}.")
+    cost = max(0.0, (best.value or 0.0) - (worth or 0.0))
+    names = {"who": who, "best": worded(best.words), "played": worded(played)}
+    values = {"best_value": f"{best.value or 0:+.3g}", "value": f"{worth or 0:+.3g}", "cost": f"{cost:.3g}"}
+    shown = {name: bold.format(html.escape(text)) for name, text in {**names, **values}.items()}
+    return f"<div>{said.format(**shown)}</div>"
 
 
 def thought_html(decision: Decision) -> str:
@@ -156,7 +200,7 @@ class ThoughtPanel:
     async def show(self, ply: int) -> None:
         """The last decision among the first `ply` moves."""
         lines = self.match.log.lines
-        self.at = next((at for at in range(min(ply, len(lines)) - 1, -1, -1) if lines[at].mover >= 0), -1)
+        self.at = last_decision(self.match, ply)
         self.ask.visible = False
         if self.at < 0:
             self.whose.set_text(_("Nobody has decided anything yet."))
@@ -210,18 +254,14 @@ class AnalysisPanel:
         match: LiveMatch,
         client: str,
         look: Callable[[], Look],
+        past: Callable[[], Past | None],
         drawn: Callable[[Decision | None], None],
         opened: Callable[[Variation | None], Awaitable[None]],
     ):
-        """look: the position shown; drawn: to be called with advice; opened: with a variation to be shown."""
-        self.host, self.match, self.client, self.look, self.drawn, self.opened = (
-            host,
-            match,
-            client,
-            look,
-            drawn,
-            opened,
-        )
+        """look: the position shown; past: the decision before it; drawn: to be called with advice; opened: with a
+        variation to be shown."""
+        self.host, self.match, self.client = host, match, client
+        self.look, self.past, self.drawn, self.opened = look, past, drawn, opened
         self.variations: list[Variation] = []
         self.asked = 0
         usual = list(opponents(match.game, match.position.boards).values())[-1]
@@ -240,21 +280,31 @@ class AnalysisPanel:
         self.drawn(None)
 
     async def ask(self) -> None:
+        """What should have been played to come elsewhere, and what to play here."""
         self.asked += 1
-        number, look = self.asked, self.look
+        number = self.asked
         self.button.props("loading")
         with telling():
             who = self.pick.value
             self.said.set_content(html.escape(f"{paces.expectation(player(who, self.match.game), self.match.game)} …"))
-            found = await self.host.study(self.client, self.match, look, who)
+            look, past = await self.host.do(self.client, lambda: (self.look(), self.past()))
+            found = await self.advised(who, look) if look.mover >= 0 else None
+            better = await self.advised(who, past.look) if past else None
             if number == self.asked:
-                said, bold = _("{who} would play {words}."), "<b>{}</b>"
-                move = worded(found.words)
-                said = said.format(who=bold.format(html.escape(who)), words=bold.format(html.escape(move)))
-                head = f"<div>{said}</div>"
-                self.said.set_content(head + thought_html(found))
+                shown = ""
+                if past and better:
+                    shown += instead_html(who, past, better, expected(look, found.value if found else None))
+                if found:
+                    said, bold = _("Here {who} would play {words}."), "<b>{}</b>"
+                    names = {"who": who, "words": worded(found.words)}
+                    said = said.format(**{name: bold.format(html.escape(text)) for name, text in names.items()})
+                    shown += f"<div>{said}</div>" + thought_html(found)
+                self.said.set_content(shown)
                 self.drawn(found)
         self.button.props(remove="loading")
+
+    async def advised(self, who: str, look: Look) -> Decision:
+        return best_of(await self.host.study(self.client, self.match, lambda: look, who))
 
     def keep(self, variation: Variation) -> None:
         """List a variation, and all others."""

@@ -41,11 +41,11 @@ class Viewer(Seen):
     view: Any
 
 
-def replayed(match: LiveMatch, viewer: int | None, ply: int | None = None) -> Seen:
-    """The position after `ply` moves, or the present one, as a viewer sees it. To be called in a worker."""
+def replayed(match: LiveMatch, viewer: int | None, side: int | None, ply: int | None = None) -> Seen:
+    """The position after `ply` moves, or the present one, as a viewer sees it from a side. To be called in a worker."""
     with match.lock:
         entries = match.log.entries(match.position, viewer, MOST_ENTRIES, ply)
-        svg = named_picture(match.look(viewer, ply).picture(), people_of(match))
+        svg = named_picture(match.look(viewer, ply).picture(side=side), people_of(match))
         return Seen(svg, entries, match.log.last_roll(match.position, viewer, ply))
 
 
@@ -59,7 +59,7 @@ def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
         view = look.state
         remark = str(match.game.remark(look.board, view)) if match.game.remark and may_move else ""
         compile_tips(match.game, look.board, view, actions)
-        shown = vars(replayed(match, seat))
+        shown = vars(replayed(match, seat, match.side(keys)))
         return Viewer(
             **shown,
             version=match.version,

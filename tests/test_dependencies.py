@@ -41,6 +41,20 @@ def test_the_page_and_the_command_line_have_no_code_for_a_certain_game():
         assert not [each.module for each in nodes if (each.module or "").startswith("turnsmith.games.")], file
 
 
+def test_pickles_are_read_in_one_place():
+    """Numba's compiled code in the user's sealed cache; no file of arrays, games or nets may hold one."""
+    found = []
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            said = ast.unparse(node) if isinstance(node, ast.Call) else ""
+            if (
+                re.match(r"(pickle|cloudpickle|dill|marshal)\.loads?\(|torch\.load\(", said)
+                or "allow_pickle=True" in said
+            ):
+                found.append(file.name)
+    assert found == ["numba_private.py"]
+
+
 def test_a_python_that_is_not_tested_is_refused_in_a_sentence():
     """Importing turnsmith says which Pythons it is tested on, and so does the package's own word to pip."""
     program = "import sys; sys.version_info = (3, 14, 0); import turnsmith"

@@ -291,7 +291,7 @@ def test_trainings_are_declared():
     }
     assert found["league"].folder
     assert declares.INPUTS == HEIGHT
-    assert declares.DOCUMENT == PLAIN
+    assert declares.FIRST_INPUTS == PLAIN
     assert not found["study"].folder
 
 

@@ -60,13 +60,13 @@ class PpoSettings:
     see: Literal["history", "pictures"] = setting("history")
     """The history as bits, or nothing but pictures of the board."""
     zero: Literal["black", "wood"] = setting("black")
-    """What of a picture is 0 to the net: black, as in the thesis, or the wood of boards, which is learned sooner."""
+    """What of a picture is 0 to the net: black, as in Blažek's thesis, or the wood of boards, learned sooner."""
     colors: int = setting(6, 2, 12)
     """Colours."""
     pegs: int = setting(4, 1, 6)
     """Pegs of a code."""
     steps: int = setting(1_000_000, 1, MANY)
-    """Guesses in all; the thesis made 50 million."""
+    """Guesses in all; Blažek's made 50 million."""
     games: int = setting(64, 1, 65536)
     """Games at once."""
     horizon: int = setting(16, 1, 4096)

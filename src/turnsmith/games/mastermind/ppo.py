@@ -1,5 +1,5 @@
-"""Learning Mastermind by reward alone, as the thesis did: proximal policy optimisation on the history as bits, or on
-pictures.
+"""Learning Mastermind by reward alone, as Blažek's thesis did: proximal policy optimisation on the history as
+bits, or on pictures.
 
 A leg is some steps of play and learning from fresh games with its own random numbers, by a loop of our own
 (``ppo_own``) or by stable-baselines3 (``ppo_sb3``). What goes from leg to leg is the net and Adam's moments, so a run

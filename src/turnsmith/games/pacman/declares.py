@@ -219,7 +219,7 @@ TRAININGS = {
         SarsaSettings, sarsa, "pacman-sarsa",
     ),
     "table": Training(
-        "The thesis's table: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals.",
+        "The table of Kulka's thesis: ghosts in rows, pacmans in columns, shares of dots eaten with 95 % intervals.",
         TableSettings, table, "pacman-table",
     ),
 }  # fmt: skip

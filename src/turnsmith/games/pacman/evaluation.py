@@ -1,4 +1,4 @@
-"""What a position is worth to the pacmans before the game is over: the thesis's fifteen features, or a Voronoi map.
+"""What a position is worth to the pacmans before the end: the fifteen features of Kulka's thesis, or a Voronoi map.
 
 Both are sums of features times weights, and one dot eaten is worth `score`, so the other weights are in dots. A
 position is looked at in the form the search keeps it in: a row (see the columns below) and the dots as words of bits.

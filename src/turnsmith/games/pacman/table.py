@@ -1,4 +1,4 @@
-"""The thesis's table of results: ghosts in rows, pacmans in columns, the share of dots eaten; and a plot by map.
+"""The table of Kulka's thesis: ghosts in rows, pacmans in columns, the share of dots eaten; and a plot by map.
 
 Every cell is played on the ten maps alike, half of the games from the map's own start, half from random starts, the
 same ones in every cell. A finished cell stays in the folder, so a table that was stopped goes on where it was.

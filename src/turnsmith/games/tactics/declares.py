@@ -11,8 +11,8 @@ from turnsmith.texts import setting
 
 MANY, SEEDS = 1_000_000_000, 2**32 - 1
 FIRST_INPUTS, INPUTS = 14, 18
-"""Inputs of a matrix: what a soldier sees of itself and of the three moves it may make, and all there are. The thesis
-does not list its own."""
+"""Inputs of a matrix: what a soldier sees of itself and of the three moves it may make, and all there are. Halíř's
+thesis does not list its own."""
 
 # ---------------------------------------------------------------- evolution by the thesis's operators, numbers ours
 
@@ -22,7 +22,7 @@ class ExperimentSettings:
     """The first experiment: fitness squared, no annealing."""
 
     generations: int = setting(200, 1, MANY)
-    """How many there are at most; the thesis's had 1,180."""
+    """How many there are at most; Halíř's had 1,180."""
     population: int = setting(25, 2, 10_000)
     """Matrices of a generation."""
     games: int = setting(4, 1, MANY)
@@ -85,13 +85,13 @@ class SecondSettings(ExperimentSettings):
 def first_experiment(settings: ExperimentSettings, work: Work) -> Done:
     from turnsmith.games.tactics import evolution
 
-    return evolution.train(settings, work, "Tactics: the thesis's first experiment")
+    return evolution.train(settings, work, "Tactics: Halíř's first experiment")
 
 
 def second_experiment(settings: SecondSettings, work: Work) -> Done:
     from turnsmith.games.tactics import evolution
 
-    return evolution.train(settings, work, "Tactics: the thesis's second experiment")
+    return evolution.train(settings, work, "Tactics: Halíř's second experiment")
 
 
 # ---------------------------------------------------------------- why it stalls
@@ -157,7 +157,7 @@ class HallSettings(AmongSettings):
     population: int = setting(40, 4, 10_000)
     """Candidates of a generation."""
     method: Literal["cma", "genetic"] = setting("cma")
-    """Who proposes candidates: CMA-ES, or the thesis's operators."""
+    """Who proposes candidates: CMA-ES, or the operators of Halíř's thesis."""
     step: float = setting(3.0, 0.0, 1e6)
     """How far entries of the first candidates lie around 0."""
     maps: int = setting(64, 1, MANY)
@@ -275,11 +275,11 @@ def personalities(settings: PersonalitySettings, work: Work) -> Done:
 
 TRAININGS = {
     "experiment-1": Training(
-        "Evolve matrices as in the thesis's first experiment: all pairs, squared points, 25 of them.",
+        "Evolve matrices as in Halíř's first experiment: all pairs, squared points, 25 of them.",
         ExperimentSettings, first_experiment, "tactics-experiment-1",
     ),
     "experiment-2": Training(
-        "Evolve matrices as in the thesis's second experiment: all pairs, annealing, 35 of them.",
+        "Evolve matrices as in Halíř's second experiment: all pairs, annealing, 35 of them.",
         SecondSettings, second_experiment, "tactics-experiment-2",
     ),
     "study": Training(

@@ -1,4 +1,4 @@
-"""Evolution of matrices as in the thesis: all pairs of a generation meet, and points are their fitness.
+"""Evolution of matrices as in Halíř's thesis: all pairs of a generation meet, and points are their fitness.
 
 The best of a generation meets `static`, in many games, to show how far it is; only the win rate that ends everything is
 read off that. A generation is a step of a ``Run``; candidates follow from the seed and the fitness of those before.

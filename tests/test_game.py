@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -263,3 +264,27 @@ def test_all_reserved_fields_of_a_file_are_refused_at_once(tmp_path):
     page = (Path(__file__).parent.parent / "docs" / "contract.md").read_text("utf-8")
     listed = re.search(r"so no field can: (.*?); nor one", page, re.DOTALL)[1]
     assert {name for name in _RESERVED if not name.startswith("_")} <= set(re.findall(r"`(\w+)`", listed))
+
+
+def test_numbers_of_rules_wrap_without_a_word(tmp_path):
+    """Neither a check nor a picture warns of it, and a program's own numbers are warned of as ever."""
+    file, text = tmp_path / "mixing.py", NIM.read_text("utf-8")
+    mixed = "    np.uint64(2**63 + 1) * np.uint64(board.seats + 5)\n"
+    for name in ("picture(board, state)", "words(board, state, action)", "source(options, seed)"):
+        body = mixed.replace("board.seats", "2") if name.startswith("source") else mixed
+        text = re.sub(rf"def {re.escape(name)}:\n", lambda found, body=body: found[0] + body, text)
+    assert text.count("2**63 + 1") == 3
+    file.write_text(text)
+    ran = subprocess.run(
+        [sys.executable, "-W", "always", "-m", "turnsmith", "check", file, "--positions", "20", "--mutations", "5"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (ran.returncode, "RuntimeWarning" in ran.stderr) == (0, False)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        position = ts.load(str(file)).start()
+        assert position.picture()
+        assert position.legal
+        assert not said
+        np.uint64(2**63 + 1) * np.uint64(3)
+        assert "overflow" in str(said[0].message)

@@ -21,6 +21,7 @@ import math
 import re
 import sys
 import typing
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -601,6 +602,13 @@ def load(text: str) -> Game:
     return game
 
 
+def _let_wrap(modules: set[str]) -> None:
+    """Numbers of rules wrap around, as they do compiled: where rules run interpreted, in words and pictures, NumPy need
+    not warn of it. Whatever else a program does is none of our business."""
+    for name in modules:
+        warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, f"{re.escape(name)}$")
+
+
 def load_untried(text: str) -> Game:
     """What ``load`` gives, but for the rules of others nobody vouches: to be checked, or checked before."""
     if text.strip().startswith(OPENSPIEL):
@@ -635,6 +643,7 @@ def load_untried(text: str) -> Game:
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
+    _let_wrap({module.__name__, *(value.__module__ for value in given.values() if inspect.isfunction(value))})
     doc = (module.__doc__ or "").strip()
     is_ours = not file and home in built_in()
     game = Game(name=name, options=options, doc=doc, home="" if is_ours else home, **given)

@@ -2,15 +2,17 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.game import board_record, record
+from turnsmith.game import _RESERVED, board_record, record
 
 NIM = Path(__file__).parent.parent / "examples" / "nim.py"
 
@@ -18,7 +20,7 @@ NIM = Path(__file__).parent.parent / "examples" / "nim.py"
 @pytest.mark.parametrize("name", ["size", "round", "data", "min", "dtype", "field", "copy", "_mine"])
 def test_reserved_field_names_are_refused(name):
     """A field cannot have a name that NumPy records own."""
-    with pytest.raises(ts.BadInput, match=f"a field cannot be called '{name}'"):
+    with pytest.raises(ts.BadInput, match=f"no field can be called '{name}'"):
         record(**{name: np.int64})
 
 
@@ -246,3 +248,43 @@ def test_submodules_do_not_hide_public_functions():
     assert callable(ts.position)
     assert callable(ts.player)
     assert ts.position("connect_four", history=[3]).history == [3]
+
+
+def test_all_reserved_fields_of_a_file_are_refused_at_once(tmp_path):
+    """Those of boards and states, each with its line; the contract lists every name that is taken."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\nfrom turnsmith import game\n\n"
+        "Board = game.board_record(flat=np.int8,\n    ply=np.int8,\n    size=np.int8)\n"
+        "State = game.record(_own=np.int8, diagonal=np.int8)\n"
+    )
+    told = "'flat' (line 4), 'size' (line 6), '_own' (line 7), 'diagonal' (line 7): NumPy records own these names"
+    with pytest.raises(ts.BadInput, match=re.escape(f"mine.py: no field can be called {told}")):
+        ts.load(str(file))
+    page = (Path(__file__).parent.parent / "docs" / "contract.md").read_text("utf-8")
+    listed = re.search(r"so no field can: (.*?); nor one", page, re.DOTALL)[1]
+    assert {name for name in _RESERVED if not name.startswith("_")} <= set(re.findall(r"`(\w+)`", listed))
+
+
+def test_numbers_of_rules_wrap_without_a_word(tmp_path):
+    """Neither a check nor a picture warns of it, and a program's own numbers are warned of as ever."""
+    file, text = tmp_path / "mixing.py", NIM.read_text("utf-8")
+    mixed = "    np.uint64(2**63 + 1) * np.uint64(board.seats + 5)\n"
+    for name in ("picture(board, state)", "words(board, state, action)", "source(options, seed)"):
+        body = mixed.replace("board.seats", "2") if name.startswith("source") else mixed
+        text = re.sub(rf"def {re.escape(name)}:\n", lambda found, body=body: found[0] + body, text)
+    assert text.count("2**63 + 1") == 3
+    file.write_text(text)
+    ran = subprocess.run(
+        [sys.executable, "-W", "always", "-m", "turnsmith", "check", file, "--positions", "20", "--mutations", "5"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (ran.returncode, "RuntimeWarning" in ran.stderr) == (0, False)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        position = ts.load(str(file)).start()
+        assert position.picture()
+        assert position.legal
+        assert not said
+        np.uint64(2**63 + 1) * np.uint64(3)
+        assert "overflow" in str(said[0].message)

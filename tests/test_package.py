@@ -64,3 +64,23 @@ def test_the_citation_is_of_this_version():
     lines = (ROOT / "CITATION.cff").read_text().splitlines()
     assert f"version: {project['version']}" in lines
     assert f"license: {project['license']}" in lines
+
+
+def test_modules_below_a_name_that_is_a_function_can_be_imported():
+    """However they are named, before or after the function was used, and the function stays one."""
+    code = """
+import turnsmith as ts
+import turnsmith.games.mastermind.rewarded as rewarded
+import turnsmith.arena.store as store, turnsmith.check.laws as laws
+import turnsmith.games.pig
+from turnsmith.games import kuhn
+assert "pig" in ts.games() and ts.games is turnsmith.games
+import turnsmith.games.tactics.odds as odds
+assert turnsmith.games.pig.__name__ == "turnsmith.games.pig"
+assert ts.check.__name__ == "check" and ts.arena.__name__ == "arena"
+print(rewarded.__name__, store.Store.__name__, laws.__name__, odds.__name__)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stderr == ""
+    named = ["turnsmith.games.mastermind.rewarded", "Store", "turnsmith.check.laws", "turnsmith.games.tactics.odds"]
+    assert ran.stdout.split() == named

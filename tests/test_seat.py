@@ -13,8 +13,9 @@ from rich.console import Console
 import turnsmith as ts
 from turnsmith.arena.runners import Plan, play_compiled, play_each
 from turnsmith.cli.play import session
-from turnsmith.player import HEADER
+from turnsmith.player import HEADER, VALUE, CompiledPlayer
 from turnsmith.search.random import Random
+from turnsmith.search.softmax import Softmax
 from turnsmith.seat import Seat
 from turnsmith.web.live_match import LiveMatch, Participant
 
@@ -180,3 +181,27 @@ def test_preparation_is_stopped_from_outside():
     threading.Timer(0.05, seat.stop).start()
     with pytest.raises(ts.BadInput, match="ditherer was stopped while it prepared"):
         seat.ask(position)
+
+
+def note_value(game, board, view, acts, data, memory, params, report, rng):
+    report[VALUE] = 0.25 if acts.shape[0] > 6 else np.nan
+    return acts[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Confident(CompiledPlayer):
+    name = "confident"
+    tells = "policy"
+    decide = note_value
+
+
+def test_a_value_is_kept_whenever_it_is_noted(monkeypatch):
+    """Also without a word of the work it took; one that is not noted, or is no number, is none, and not 0."""
+    game = ts.load("connect_four")
+    start, later = game.start(), game.start()
+    for move in "aaaaaa":
+        later.push(move)
+    monkeypatch.setattr(Softmax, "asked", lambda self, game: Confident())
+    for who in (Confident(), ts.player("softmax")):
+        assert [who.act(position).value for position in (start, later)] == [0.25, None]
+    assert ts.player("random").act(start).value is None

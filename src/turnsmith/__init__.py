@@ -91,6 +91,20 @@ class _Public(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in _HOMES and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
+            return
+        value.__class__ = _Package
+        for below, module in [each for each in vars(value).items() if isinstance(each[1], ModuleType)]:
+            setattr(value, below, module)
+
+
+class _Package(ModuleType):
+    """A module that has the name of a public function: modules in it are attributes of the function too, so that
+    ``import turnsmith.games.pig.rules as rules`` finds its way, which leads over ``turnsmith.games``."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, ModuleType) and value.__name__ == f"{self.__name__}.{name}":
+            setattr(vars(self)[self.__name__.rpartition(".")[2]], name, value)
 
 
 sys.modules[__name__].__class__ = _Public

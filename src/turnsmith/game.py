@@ -10,6 +10,7 @@ stream of ``turnsmith.rng``. A seat is 0, 1, …; ``CHANCE`` moves where chance 
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import hashlib
 import importlib
@@ -20,12 +21,14 @@ import math
 import re
 import sys
 import typing
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +40,7 @@ from turnsmith.kernel import bundle_type, word, words_in
 from turnsmith.languages import add_beside
 from turnsmith.outcome import COST, HIGHEST, SCORE, Goal
 from turnsmith.rng import mix
-from turnsmith.texts import BadInput, build, one_line, parse, show, suggestion
+from turnsmith.texts import BadInput, build, one_line, parse, parsing, show, suggestion
 
 if TYPE_CHECKING:
     from turnsmith.position import Position
@@ -60,17 +63,36 @@ Rule = Callable[..., Any]
 _RESERVED = set(dir(np.recarray)) | set(dir(np.record))  # state.size would be the record's own size, not your field
 
 
+def _is_reserved(name: str) -> bool:
+    return name in _RESERVED or name.startswith("_")
+
+
+def _reserved_in(caller: FrameType | None, names: list[str]) -> str:
+    """The names that no field can have, all of the file that makes a record, with their lines; of `names` at least."""
+    while caller is not None and caller.f_code.co_filename == __file__:
+        caller = caller.f_back
+    file = Path(caller.f_code.co_filename if caller is not None else "")
+    lines = {name: 0 for name in names if _is_reserved(name)}
+    with suppress(OSError, SyntaxError, ValueError), parsing:
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("record"):
+                lines |= {each.arg: each.lineno for each in node.keywords if each.arg and _is_reserved(each.arg)}
+    in_order = sorted(lines.items(), key=itemgetter(1))
+    told = [f"'{name}' (line {line})" if line else f"'{name}'" for name, line in in_order]
+    return (f"{file.name}: " if any(lines.values()) else "") + f"no field can be called {', '.join(told)}"
+
+
 def record(**fields: Any) -> np.dtype[Any]:
     """A record type: ``record(stones=(np.uint64, 2), ply=np.int64)``. Zeroed, aligned, a multiple of 8 bytes.
 
-    >>> record(size=np.int64)
+    >>> record(size=np.int64, ply=np.int64, flat=np.int8)
     Traceback (most recent call last):
-    turnsmith.texts.BadInput: a field cannot be called 'size': NumPy records own that name; choose another
+    turnsmith.texts.BadInput: no field can be called 'size', 'flat': NumPy records own these names; choose others
     """
+    if any(map(_is_reserved, fields)):
+        raise BadInput(f"{_reserved_in(sys._getframe(1), list(fields))}: NumPy records own these names; choose others")
     described = []
     for name, kind in fields.items():
-        if name in _RESERVED or name.startswith("_"):
-            raise BadInput(f"a field cannot be called '{name}': NumPy records own that name; choose another")
         scalar, shape = kind if isinstance(kind, tuple) else (kind, ())
         try:
             kind = np.dtype((scalar, shape))
@@ -581,6 +603,13 @@ def load(text: str) -> Game:
     return game
 
 
+def _let_wrap(modules: set[str]) -> None:
+    """Numbers of rules wrap around, as they do compiled: where rules run interpreted, in words and pictures, NumPy need
+    not warn of it. Whatever else a program does is none of our business."""
+    for name in modules:
+        warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, f"{re.escape(name)}$")
+
+
 def load_untried(text: str) -> Game:
     """What ``load`` gives, but for the rules of others nobody vouches: to be checked, or checked before."""
     if text.strip().startswith(OPENSPIEL):
@@ -615,6 +644,7 @@ def load_untried(text: str) -> Game:
     for key, value in given.items():
         if known[key] in ("Rule", "Rule | None") and not callable(value):
             raise BadInput(f"{home}: {key} must be a function, not {value!r} (docs/contract.md says what it does)")
+    _let_wrap({module.__name__, *(value.__module__ for value in given.values() if inspect.isfunction(value))})
     doc = (module.__doc__ or "").strip()
     is_ours = not file and home in built_in()
     game = Game(name=name, options=options, doc=doc, home="" if is_ours else home, **given)

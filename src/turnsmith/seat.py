@@ -16,7 +16,7 @@ import numpy as np
 from turnsmith import step
 from turnsmith.game import CHANCE, OVER, Array, Game
 from turnsmith.kernel import compiled, compiled_in_this_process
-from turnsmith.player import HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, Decision, Player, Prepared
+from turnsmith.player import HEADER, POLICY, STOP, VALUE, CompiledPlayer, Decision, Player, Prepared
 from turnsmith.position import Look
 from turnsmith.rng import stream
 from turnsmith.stop import Stopped, refuse_if_stopped, stopping, within
@@ -128,12 +128,13 @@ class Seat:
     def _answer(self, player: CompiledPlayer, position: Look, ready: Prepared, memory: Array) -> Decision:
         acts = position.actions
         report = np.zeros(POLICY + len(acts), np.float64)
+        report[VALUE] = np.nan  # until the player notes what it expects
         action = self._decide(player, position, report, ready, memory)
         look = position.seen_by(position.mover)
         shares = report[POLICY:]
         order = np.argsort(-shares, kind="stable")[:SHOWN]
         policy = {look.words(int(acts[i])): round(float(shares[i]), 4) for i in order if shares[i]}
-        value = float(report[VALUE]) if report[WORK] else None
+        value = float(report[VALUE]) if np.isfinite(report[VALUE]) else None
         note, line = player.note(look, action, report, memory), tuple[str, ...]()
         with suppress(Stopped):  # there was time for the move, but not for all that could be said of it
             line = player.line(look, action, memory)

@@ -1,10 +1,15 @@
 """Tables: ranked by wins, or by mean return in the same role; pairs and ratings however many sit down."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.arena import stored_table, streamed
 from turnsmith.arena.statistics import above, clustered_mean, ratings
+from turnsmith.arena.store import Store
 from turnsmith.arena.table import Table
 from turnsmith.outcome import Goal
 
@@ -97,3 +102,33 @@ def test_row_against_column_is_not_the_rows_overall_rate():
     found = ts.arena("pig:players=3,target=30", players, games=240, seed=2).to_dict()
     pairs = {(p["player"], p["against"]): p for p in found["pairs"]}
     assert pairs[players[1], "random"]["rate"] > 0.5 > pairs[players[1], players[0]]["rate"]
+
+
+def test_games_that_went_alike_are_counted_and_feign_no_certainty(tmp_path):
+    """Ten games of players that always do the same are one; their returns do not vary, and no ± 0 is told of them."""
+    game = str(Path(__file__).parent.parent / "games_for_tests" / "bad_company.py")
+    players, store = ["python-first", "python-first"], str(tmp_path / "s.db")
+    table = ts.arena(game, players, games=10, store=store)
+    found = table.to_dict()
+    assert found["different"] == 1
+    assert "10 games (1 different), seed 0" in str(table)
+    assert all(row["mean_low"] is None for row in found["seats"])
+    assert "± 0.000" not in str(table)
+    again = ts.arena(game, players, games=10, store=store)
+    assert again.different == 1  # as the store has them
+    assert stored_table(Store(store), Store(store).runs()[0]["run"]).different == 1
+    assert streamed(game, players, 10).different == 1
+    varied = ts.arena("pig:target=20", ["random", "random"], games=30)
+    assert varied.different == 30
+    assert "different" not in str(varied)
+    for _ in range(2):  # played now, or before: their moves are not kept
+        seeds = ts.arena("pig:target=20", ["random", "random"], games=30, store=str(tmp_path / "n.db"), keep="none")
+        assert seeds.different is None
+
+
+def test_slow_games_have_a_speed():
+    """Less than a game a second is told with its digits, and not as none."""
+    table = ts.arena("pig:target=20", ["random", "random"], games=2)
+    slow = replace(table, seconds=480.0)
+    assert slow.to_dict()["games_per_second"] == 0.00417
+    assert "0.0042 games/s" in str(slow)

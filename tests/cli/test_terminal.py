@@ -112,6 +112,7 @@ def test_a_shell_completes(words, found, tmp_path):
 
 def test_whoever_waits_is_told_what_is_done(monkeypatch):
     """Off a terminal a line says soon, and then again and again, which command is at what."""
+    monkeypatch.delenv(progress.QUIET, raising=False)
     monkeypatch.setattr(progress, "FIRST", 0.01)
     monkeypatch.setattr(progress, "EVERY", 0.01)
     said = io.StringIO()
@@ -130,5 +131,7 @@ def test_whoever_waits_is_told_what_is_done(monkeypatch):
             tell(3, 1000)
             wait_for("nim: laws, 3 of 1,000 (", 2)
     assert not progress._at_work
-    with progress.speaking(["maps", "rate"]):  # which speaks by itself
-        assert not [each for each in threading.enumerate() if each.name == "speaking" and each.is_alive()]
+    for words, quiet in ((["maps", "rate"], ""), (["levels", "nim.py"], "1")):  # the first speaks by itself
+        monkeypatch.setenv(progress.QUIET, quiet)
+        with progress.speaking(words):
+            assert not [each for each in threading.enumerate() if each.name == "speaking"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from turnsmith.arena.different import count_different
 from turnsmith.arena.match import Match as Match
 from turnsmith.arena.match import load_match as load_match
 from turnsmith.arena.match import play as play
@@ -137,14 +138,14 @@ def follow(
     culprits = np.full(games, -1, np.int32)
     reasons: dict[int, str] = {}
     played = np.zeros(games, np.bool_)
-    seconds, name = 0.0, ""
+    seconds, name, keys = 0.0, "", dict[int, bytes]()
     names, goal = distinct([repr(p) for p in plan.players]), plan.game.goal(plan.game.board()[0])
 
     def table() -> Table:
         end = games if played.all() else int(np.argmin(played))
         known = {number: why for number, why in reasons.items() if number < end}
         done = (plan.seating[:end], returns[:end].copy(), culprits[:end].copy(), known)
-        return Table(plan.game.text_name, names, plan.seed, seconds, *done, goal)
+        return Table(plan.game.text_name, names, plan.seed, seconds, *done, goal, count_different(keys, end))
 
     if store is not None:
         name = store.open_run(plan)
@@ -153,6 +154,7 @@ def follow(
         if len(old.numbers):
             returns[old.numbers] = old.returns
         reasons.update(old.reasons)
+        keys |= old.keys
     yield int(played.sum()), table()
     todo = np.flatnonzero(~played)
     warm_up(plan, todo)
@@ -161,6 +163,8 @@ def follow(
         lap = time.monotonic() - mark
         returns[batch.numbers], culprits[batch.numbers], played[batch.numbers] = batch.returns, batch.culprits, True
         reasons.update(batch.reasons)
+        if store is None or keep == "all":  # else whoever goes on with the run could not say the same
+            keys |= batch.keys
         if store is not None:
             store.add(name, plan, batch, lap, keep)
         if seen:
@@ -181,14 +185,16 @@ def stored_table(store: Store, run: str, load: Callable[[str], Game] = load) -> 
     game = load(row["game"])
     board = game.board()[0]
     goal, order, seconds = game.goal(board), InOrder(), 0.0
-    tally, reasons = Tally(len(row["players"]), int(board.seats), goal), dict[int, str]()
+    tally, reasons, keys = Tally(len(row["players"]), int(board.seats), goal), dict[int, str](), dict[int, bytes]()
     for part in store.parts(run):
         seconds += part.seconds
         reasons.update(part.reasons)
+        keys |= part.keys
         columns = (part.matches[name] for name in ("number", "seats", "returns", "culprit"))
         for _place, (seating, returns, culprits) in order.add(*columns):
             tally.add(seating, returns, culprits)
-    return Streamed(row["game"], distinct(row["players"]), int(row["seed"]), seconds, tally, reasons, goal)
+    told = (row["game"], distinct(row["players"]), int(row["seed"]), seconds, tally, reasons, goal)
+    return Streamed(*told, count_different(keys, order.end))
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from turnsmith.arena import loop
+from turnsmith.arena.different import keys_of
 from turnsmith.arena.match import Result, play_in_python
 from turnsmith.arena.openings import draw_openings
 from turnsmith.arena.schedule import GROUP, MATCH, Rows, Some, seeds_of
@@ -281,6 +282,11 @@ class Batch:
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             np.array([r.seconds for r in results], np.float64),
         )
+
+    @property
+    def keys(self) -> dict[int, bytes]:
+        """What tells its games apart."""
+        return keys_of(self.numbers, self.which, self.sources, self.log, self.offsets)
 
     def rows(self, kept: Array) -> Batch:
         """These rows, in that order."""

@@ -12,6 +12,10 @@ from turnsmith.game import Array
 Z95 = 1.959963984540054
 
 
+ALIKE = 1e-9
+"""An interval so small, relative to its mean, comes of values that are all the same."""
+
+
 def wilson(rate: float, games: float) -> tuple[float, float]:
     """The 95 % Wilson interval of a rate seen in `games` games.
 
@@ -71,7 +75,8 @@ def rate_of(games: int, rate: float, squares: float, groups: int, tables: int) -
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean return and its 95 % interval, infinite where too few games say how far it may be off."""
+    """A mean return and its 95 % interval, infinite where too few games, or games that are all alike, do not say how
+    far it may be off."""
 
     games: int
     mean: float
@@ -110,6 +115,8 @@ def mean_of(games: int, mean: float, squares: float, alone: float, groups: int, 
         return Mean(games, mean, -math.inf, math.inf)
     clustered = squares / games**2 * groups / (groups - strata)
     reach = Z95 * math.sqrt(max(clustered, alone / games / (games - strata), 0.0))
+    if reach <= ALIKE * max(1.0, abs(mean)):
+        reach = math.inf
     return Mean(games, mean, mean - reach, mean + reach)
 
 

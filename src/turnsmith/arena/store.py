@@ -25,6 +25,7 @@ import numpy as np
 import sqlalchemy as sql
 import zstandard
 
+from turnsmith.arena.different import FIRST
 from turnsmith.arena.match import Match, Result, finished
 from turnsmith.arena.runners import Batch, Plan
 from turnsmith.game import Array, load
@@ -136,6 +137,8 @@ class Stored:
     culprits: Array
     reasons: dict[int, str]
     seconds: float
+    keys: dict[int, bytes]
+    """What tells the first games apart, where their moves were kept."""
 
 
 def url_of(text: str) -> str:
@@ -158,6 +161,8 @@ class Part(NamedTuple):
     """Records, see `_record`."""
     reasons: dict[int, str]
     seconds: float
+    keys: dict[int, bytes]
+    """What tells the first games apart, where their moves were kept."""
 
 
 TELL_SECONDS, LOCKED_SECONDS = 30.0, 600.0
@@ -354,9 +359,10 @@ class Store:
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        found, reasons, seconds = [np.zeros(0, _record(0))], {}, 0.0
+        found, reasons, seconds, keys = [np.zeros(0, _record(0))], {}, 0.0, dict[int, bytes]()
         for part in self.parts(run):
             found.append(part.matches)
+            keys |= part.keys
             reasons.update(part.reasons)
             seconds += part.seconds
         matches = np.concatenate(found[1:] or found)
@@ -364,7 +370,7 @@ class Store:
         matches = matches[once]
         matches = matches[matches["number"] < games]
         known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
-        return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds)
+        return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds, keys)
 
     def parts(self, run: str) -> Iterator[Part]:
         """The results of a run, row by row, as they were written; a match may be there twice in older stores."""
@@ -375,8 +381,9 @@ class Store:
             for row in few.execute(_of(run)).mappings():
                 with self._reading(_batches, row):
                     matches = _matches(row, len(origin["players"]))
-                    reasons = {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
-                    part = Part(matches, reasons, before + (row["seconds"] or 0.0))
+                    reasons = _reasons(row)
+                    keys = _moves_of(row, matches, reasons).keys if row["actions"] and row["first"] < FIRST else {}
+                    part = Part(matches, reasons, before + (row["seconds"] or 0.0), keys)
                 yield part
                 before = 0.0
 
@@ -404,15 +411,8 @@ class Store:
             rows = db.execute(_of(run).where(_batches.c.actions.is_not(None))).mappings().all()
         for row in rows:
             with self._reading(_batches, row):
-                matches, log = _matches(row, players), np.array(unpack(row["actions"]), np.int32)
-                offsets = np.concatenate([[0], np.cumsum(matches["plies"])]).astype(np.int64)
-                if offsets[-1] != len(log) or (np.diff(offsets) < 0).any() or (matches["board"] < 0).any():
-                    raise ValueError("moves of other matches")
-                sources = _opened(row["boards"]).decode()
-                reasons = {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
-            names = ("number", "board", "returns", "culprit", "seconds")
-            numbers, which, returns, culprits, seconds = (np.ascontiguousarray(matches[name]) for name in names)
-            batch = Batch(numbers, partial(str, sources), which, returns, culprits, reasons, log, offsets, seconds)
+                matches = _matches(row, players)
+                batch = _moves_of(row, matches, _reasons(row))
             yield matches["seats"], batch
 
     def match(self, run: str, number: int) -> Match:
@@ -470,6 +470,22 @@ def _result(row: Row, matches: Array, place: int) -> tuple[Any, Result]:
     reason = str(json.loads(row["reasons"]).get(str(number), ""))
     result = Result(number, actions, match["returns"].tolist(), culprit, reason, float(match["seconds"]))
     return json.loads(_opened(row["boards"]))[match["board"]], result
+
+
+def _reasons(row: Row) -> dict[int, str]:
+    return {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
+
+
+def _moves_of(row: Row, matches: Array, reasons: dict[int, str]) -> Batch:
+    """A batch whose moves were kept."""
+    log = np.array(unpack(row["actions"]), np.int32)
+    offsets = np.concatenate([[0], np.cumsum(matches["plies"])]).astype(np.int64)
+    if offsets[-1] != len(log) or (np.diff(offsets) < 0).any() or (matches["board"] < 0).any():
+        raise ValueError("moves of other matches")
+    sources = _opened(row["boards"]).decode()
+    names = ("number", "board", "returns", "culprit", "seconds")
+    numbers, which, returns, culprits, seconds = (np.ascontiguousarray(matches[name]) for name in names)
+    return Batch(numbers, partial(str, sources), which, returns, culprits, reasons, log, offsets, seconds)
 
 
 def _matches(row: Row, players: int = 2**31) -> Array:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from turnsmith.arena.different import count_different
 from turnsmith.arena.runners import Plan, run, warm_up
 from turnsmith.arena.schedule import Missing
 from turnsmith.arena.store import Keep, Store
@@ -69,7 +70,7 @@ def stream(
     goal = plan.game.goal(plan.game.board()[0])
     tally, order = Tally(len(plan.players), plan.seats, goal), InOrder()
     reasons: dict[int, str] = {}
-    seconds, name = 0.0, ""
+    seconds, name, keys = 0.0, "", dict[int, bytes]()
 
     def count(numbers: Array, returns: Array, culprits: Array, why: dict[int, str]) -> None:
         reasons.update(why)
@@ -81,7 +82,8 @@ def stream(
                 del reasons[number]
 
     def table() -> tuple[int, Streamed]:
-        known = Streamed(plan.game.text_name, names, plan.seed, seconds, tally, reasons, goal)
+        different = count_different(keys, order.end)
+        known = Streamed(plan.game.text_name, names, plan.seed, seconds, tally, reasons, goal, different)
         return order.done, known
 
     if store is not None:
@@ -89,6 +91,7 @@ def stream(
         for part in store.parts(name):
             mine = part.matches[part.matches["number"] < games]
             seconds += part.seconds
+            keys |= part.keys
             count(
                 mine["number"], mine["returns"], mine["culprit"], {n: w for n, w in part.reasons.items() if n < games}
             )
@@ -100,6 +103,8 @@ def stream(
         lap = time.monotonic() - mark
         if store is not None:
             store.add(name, plan, batch, lap, keep)
+        if store is None or keep == "all":  # else whoever goes on with the run could not say the same
+            keys |= batch.keys
         count(batch.numbers, batch.returns, batch.culprits, batch.reasons)
         mark += lap
         seconds += lap

@@ -31,6 +31,8 @@ class Told(ABC):
     seconds: float
     reasons: dict[int, str]
     goal: Goal
+    different: int | None
+    """How many of the first 1,000 games are; None where their moves were not kept."""
 
     @property
     @abstractmethod
@@ -49,6 +51,12 @@ class Told(ABC):
     def is_by_score(self) -> bool:
         return self.goal.is_by_score(self.seats)
 
+    @property
+    def speed(self) -> float | None:
+        """Games a second; of slow ones three digits, wherever they begin."""
+        speed = self.games / self.seconds if self.seconds else None
+        return speed and (round(speed, 3) if speed >= 1.0 else float(f"{speed:.3g}"))
+
     def to_dict(self) -> dict[str, Any]:
         """One JSON document: players with intervals, pairs, seats, ratings and forfeits (docs/arena.md)."""
         tally, names, seats = self.tally, self.players, self.tally.seat_rows()
@@ -57,9 +65,10 @@ class Told(ABC):
             "winner": self.goal.kind,
             "roles": list(self.goal.roles),
             "games": tally.games,
+            "different": self.different,
             "seed": self.seed,
             "seconds": round(self.seconds, 6),
-            "games_per_second": round(tally.games / self.seconds, 3) if self.seconds else None,
+            "games_per_second": self.speed,
             "verdict": verdict(seats, tally.games, self.goal.roles),
             "players": tally.player_rows(names),
             "pairs": tally.pair_rows(names),
@@ -109,6 +118,7 @@ class Table(Told):
     culprits: Array
     reasons: dict[int, str]
     goal: Goal
+    different: int | None = None
 
     @cached_property
     def tally(self) -> Tally:
@@ -129,6 +139,7 @@ class Streamed(Told):
     counted: Tally
     reasons: dict[int, str]
     goal: Goal
+    different: int | None = None
 
     @cached_property
     def tally(self) -> Tally:

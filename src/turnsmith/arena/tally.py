@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.arena.statistics import Z95, Mean, Rate, above, mean_of, rate_of, ratings
+from turnsmith.arena.statistics import ALIKE, Z95, Mean, Rate, above, mean_of, rate_of, ratings
 from turnsmith.game import Array
 from turnsmith.outcome import Goal
 
@@ -250,7 +250,8 @@ class Tally:
         found = []
         for order, (games, total, squares) in sorted(self._orders.items()):
             mean = total / games
-            reach = Z95 * np.sqrt(max(0.0, squares - games * mean**2) / (games - 1) / games) if games > 1 else np.inf
+            reach = Z95 * np.sqrt(max(0.0, squares - games * mean**2) / (games - 1) / games) if games > 1 else 0.0
+            reach = reach if reach > ALIKE * max(1.0, abs(mean)) else np.inf
             ends = (round(float(end), 6) if np.isfinite(end) else None for end in (mean, mean - reach, mean + reach))
             row = dict(zip(("mean_return", "low", "high"), ends, strict=True))
             seats = [names[order // self.players], names[order % self.players]]

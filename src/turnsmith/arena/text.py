@@ -12,6 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
+from turnsmith.arena.different import FIRST
+
 if TYPE_CHECKING:
     from turnsmith.arena.table import Told
 
@@ -26,8 +28,9 @@ def table_text(table: Told, width: int) -> list[Any]:
         ranked = sorted(rows, key=lambda row: -(row["mean_return"] if table.is_by_score else row["rate"]))
         names = {row["name"]: letter(place) for place, row in enumerate(ranked)}
         parts = _parts(table, found, names, width)
-    speed = f", {found['games_per_second']:,.0f} games/s" if table.seconds else ""
-    title = f"{table.game}: {table.games:,} games, seed {table.seed}{speed}{'; nobody wins' * table.is_by_score}"
+    speed = f", {quick(found['games_per_second'])} games/s" if table.seconds else ""
+    title = f"{table.game}: {table.games:,} games{repeated(found)}, seed {table.seed}{speed}"
+    title += "; nobody wins" * table.is_by_score
     legend = [Text(f" {sign}  {name}") for name, sign in names.items() if sign != name]
     out: list[Any] = [title, *(["", *legend] if legend else []), *(each for part in parts for each in part)]
     out.append("by seat   " + "   ".join(_seat(seat, table) for seat in found["seats"]))
@@ -36,6 +39,28 @@ def table_text(table: Told, width: int) -> list[Any]:
     if forfeits > 10:
         out.append(f"… and {forfeits - 10:,} more forfeits")
     return out
+
+
+def quick(speed: float) -> str:
+    """A number of games a second.
+
+    >>> quick(0.00421), quick(2.5), quick(31234.5)
+    ('0.0042', '2.5', '31,234')
+    """
+    return f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
+
+
+def repeated(found: dict[str, Any]) -> str:
+    """How many games differ, where some do not.
+
+    >>> repeated({"games": 10, "different": 2}), repeated({"games": 5000, "different": 40})
+    (' (2 different)', ' (40 different among the first 1,000)')
+    """
+    compared = min(found["games"], FIRST)
+    if found["different"] in (None, compared):
+        return ""
+    among = f" among the first {FIRST:,}" if found["games"] > FIRST else ""
+    return f" ({found['different']:,} different{among})"
 
 
 def letter(place: int) -> str:

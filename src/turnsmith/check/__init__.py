@@ -295,7 +295,7 @@ def check_end(report: Report, rules: Rules, until: float) -> None:
     (acts, chances), rng = step.buffers(rules.boards), rules.stream(1)
     fault: str | None = endless(MOST_PLIES)
     try:
-        with np.errstate(over="ignore"), blame("a rule"):
+        with blame("a rule"):
             for _ in range(MOST_PLIES):
                 mover = game.to_move(board, state)
                 if mover == OVER or time.process_time() > until:

@@ -154,7 +154,7 @@ def explain(name: str, error: BaseException) -> str:
 def blame(name: str, seconds: float = PYTHON_SECONDS) -> Iterator[None]:
     """Turn whatever the game's function `name` raises into a Fault, and stop it if it takes too long."""
     try:
-        with watch.over(name, seconds):
+        with watch.over(name, seconds), np.errstate(over="ignore"):  # as compiled, where numbers wrap around
             yield
     except Fault:
         raise
@@ -374,7 +374,7 @@ class Rules:
     def _ask(self, name: str, state: bytes, *arguments: Any) -> int:
         """What a rule that only learners and ``unitwise`` compile says of a state, interpreted."""
         states = np.frombuffer(bytearray(state), self.game.State)
-        with blame(name, INTERPRETED_SECONDS), np.errstate(over="ignore"):
+        with blame(name, INTERPRETED_SECONDS):
             answer = int(getattr(self.game, name)(self.boards[0], states[0], *arguments) or 0)
         if states.tobytes() != state:
             raise Fault(f"{name} changes the state; it may only look at it")

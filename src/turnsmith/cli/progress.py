@@ -4,6 +4,7 @@ and then now and then."""
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -12,6 +13,8 @@ from typing import Any
 
 FIRST, EVERY = 8.0, 30.0
 """Seconds until the first line, and between two."""
+QUIET = "TURNSMITH_QUIET"
+"""Set in the environment, it keeps these lines away: where stderr is read, or sent as mail."""
 SPEAK_THEMSELVES = ({"play"}, {"watch"}, {"replay"}, {"serve"}, {"warm"}, {"bench"}, {"maps", "rate"})
 """Commands, by their first words."""
 
@@ -75,7 +78,7 @@ def progress_bar(title: str, hidden: bool = False) -> Iterator[Progress]:
 @contextlib.contextmanager
 def speaking(words: list[str]) -> Iterator[None]:
     """Say on stderr that a command is at work, where nothing else shows it."""
-    if any(set(words[: len(command)]) == command for command in SPEAK_THEMSELVES):
+    if os.environ.get(QUIET) or any(set(words[: len(command)]) == command for command in SPEAK_THEMSELVES):
         yield
         return
     is_over, begun = threading.Event(), time.monotonic()

@@ -18,7 +18,7 @@ from turnsmith.cluster import current
 from turnsmith.game import Array, Game
 from turnsmith.kernel import borrow, call_address, compiled
 from turnsmith.observe import Observer
-from turnsmith.player import HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.player import HEADER, POLICY, VALUE, CompiledPlayer, Prepared
 from turnsmith.rng import below, stream, unit
 from turnsmith.step import see
 
@@ -159,9 +159,9 @@ def choose_all(game, world, movers, where, tables, ends, params, memory, report,
         count, rng = game.legal(board, view, acts), streams[number, mover + 1 : mover + 2]
         for place in range(HEADER):
             memory[place] = 0
-        report[WORK] = 0.0
+        report[VALUE] = np.nan  # until it is noted
         own = data[ends[which] : ends[which + 1]]
         action = call_address(where, (game, board, view, acts[:count], own, memory, params, report, rng))
         random[number] = 1 if unit(rng) < noise else 0
         actions[number] = acts[below(rng, count)] if random[number] else action
-        thought[number] = report[VALUE] if report[WORK] > 0.0 else np.nan
+        thought[number] = report[VALUE]

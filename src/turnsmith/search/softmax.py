@@ -41,6 +41,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
         best = weigh(game, board, view, acts, data, memory, settings, rest, told, scores, rng)
     else:
         where = np.int64(settings.where)
+        told[VALUE] = np.nan  # until it is noted
         best = call_address(where, (game, board, view, acts, data, memory, rest, told, rng))
         visits, moves = max(told[WORK], 1.0), float(acts.shape[0])
         for index in range(acts.shape[0]):  # a move that was never tried counts as tried once

@@ -264,6 +264,8 @@ class TableShown(Answer):
     """How one wins: highest, score, cost or rule."""
     roles: list[str]
     games: int
+    different: int | None
+    """How many of the first 1,000 games are; null where their moves were not kept."""
     seed: int
     seconds: float
     games_per_second: float | None

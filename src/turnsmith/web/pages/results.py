@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from turnsmith.arena.different import FIRST
 from turnsmith.arena.verdict import is_off, verdict
 from turnsmith.languages import _, counted, marked
 
@@ -52,7 +53,7 @@ class Results:
             chart.options.update(options)
             chart.update()
         said = verdict(found["seats"], found["games"], found["roles"])
-        self.verdict.set_text(said)
+        self.verdict.set_text(" ".join(filter(None, [said, alike(found)])))
         self.verdict.classes(**{"add" if is_off(found["seats"], found["games"], found["roles"]) else "remove": "off"})
         one_role = len(set(found["roles"])) < 2  # scores of different roles are not compared
         self.seats.visible = len(found["seats"]) > 1 and (one_role or not is_by_score(found))
@@ -63,6 +64,15 @@ class Results:
             if count
             else ""
         )
+
+
+def alike(found: dict[str, Any]) -> str:
+    """How many games differ, where some went alike."""
+    compared, different = min(found["games"], FIRST), found["different"]
+    if different in (None, compared):
+        return ""
+    said = _("Different games among the first {compared:,}: {different:,}.")
+    return said.format(compared=compared, different=different)
 
 
 def is_by_score(found: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from turnsmith.check import answers, laws, nodes
 from turnsmith.check.report import Report
 from turnsmith.check.rules import Rules
 from turnsmith.check.secrets import survey
+from turnsmith.drawing import cards_svg
 from turnsmith.game import load_untried
 from turnsmith.games.connect_four import rules as connect_four
 from turnsmith.kernel import compiled, interpreted
@@ -621,6 +623,19 @@ def test_a_picture_that_turns_round_with_the_mover():
     turning = dataclasses.replace(game, picture=lambda board, state: game.picture(board, state, state.seat))
     found = sentences(examined(turning, TURNED), TURNED)[0]
     assert "the picture for who sees all is mirrored by the move before" in found
+
+
+def test_one_word_for_two_things(tmp_path):
+    """A card that is no move leaves the button of its name alone; where both can be played, the word is found out."""
+    hand = [("your hand", ["1", "3"], True)]
+    root = ElementTree.fromstring(cards_svg(hand, {"1": {0}, "2": {1}, "3": {1}}))
+    words = [(part.get("data-word"), len(part.findall(".//*[@height='54']"))) for part in root if part.get("data-word")]
+    assert words == [("1", 1), ("2", 0), ("3", 0)], "the second card of the hand is none, and all players are there"
+    both = "".join(re.findall("<g.*</g>", cards_svg(hand, {"1": {0}, "3": {0, 1}})))
+    game = broken(
+        tmp_path, NIM, ('    return "".join(out) + "</svg>"', f"    return ''.join(out) + {both + '</svg>'!r}")
+    )
+    assert "parts that look different have the data-word" in sentences(examined(game, PICTURE), PICTURE)[0]
 
 
 def test_an_endless_game(tmp_path, monkeypatch):

@@ -34,11 +34,15 @@ _INK, WALL = "#333333", "#6f695f"
 _NAMES = "currentColor"  # beside the board, on whatever ground the page has
 
 
-def pieces(legal: Callable[..., int], words: Callable[..., str], board: Any, state: Any) -> list[str]:
-    """The pieces of the words of all legal moves, each once: what can be clicked."""
+def pieces(legal: Callable[..., int], words: Callable[..., str], board: Any, state: Any) -> dict[str, set[int]]:
+    """The pieces of the words of all legal moves, each once: what can be clicked. With each stand its places in moves,
+    from 0."""
     acts = np.zeros(max(int(board.actions), int(board.outcomes)), np.int32)
-    moves = acts[: legal(board, state, acts)].tolist()
-    return list(dict.fromkeys(piece for move in moves for piece in words(board, state, move).split()))
+    found: dict[str, set[int]] = {}
+    for move in acts[: legal(board, state, acts)].tolist():
+        for place, piece in enumerate(words(board, state, move).split()):
+            found.setdefault(piece, set()).add(place)
+    return found
 
 
 def cell_name(x: int, y: int, rows: int = 0) -> str:
@@ -192,19 +196,24 @@ def cards_text(rows: Iterable[Row], said: str = "") -> str:
     return "\n".join([*lines, said] if said else lines)
 
 
-def cards_svg(rows: Iterable[Row], pieces: Collection[str], said: str = "") -> str:
-    """The table; pieces: of the moves; those that are no card of the mover become buttons below; said: a line below."""
+def cards_svg(rows: Iterable[Row], pieces: Mapping[str, Collection[int]], said: str = "") -> str:
+    """The table; pieces: of the moves, as ``pieces`` gives them; said: a line below.
+
+    A card of the mover can be clicked if a move begins with it; what else a move may be made of becomes buttons below.
+    So a hand with a 3 does not take the place of a player 3 that a move may be aimed at.
+    """
     rows = list(rows)
+    begins = {piece for piece, places in pieces.items() if 0 in places}
     out, most = [], max(len(cards) for _, cards, _ in rows)
     for row, (told, cards, is_movers) in enumerate(rows):
         out.append(label(16, 46 + 62 * row, told, "#ffffff", text_anchor="start"))
         for place, face in enumerate(cards):
             part = card(190 + 46 * place, 12 + 62 * row, face)
-            out.append(clickable(face, part) if is_movers and face in pieces else part)
+            out.append(clickable(face, part) if is_movers and face in begins else part)
     tall = 12 + 62 * len(rows)
     out += [label(16, tall + 16, said, "#d8e6de", text_anchor="start")] if said else []
     tall += 28 if said else 0
     own = {face for _, cards, is_movers in rows if is_movers for face in cards}
-    pressed = [piece for piece in pieces if piece not in own]
+    pressed = [piece for piece, places in pieces.items() if piece not in own or max(places) > 0]
     out += [buttons(pressed, 16, tall)] if pressed else []
     return svg(max(350, 200 + 46 * most), tall + (44 if pressed else 0), out, "#2f6b4f")

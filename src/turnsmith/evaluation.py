@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -23,9 +23,11 @@ class Evaluation:
     """The sum of the scores: exact as a fraction, or to the last digits as a float."""
     histogram: Mapping[Any, float]
     """Score -> how many starts end with it (expected numbers where the player draws lots)."""
+    endings: Mapping[str, float] = field(default_factory=dict)
+    """How many of the starts with the worst score end in which way, in the game's words."""
 
     @staticmethod
-    def of(histogram: Mapping[int, Any]) -> Evaluation:
+    def of(histogram: Mapping[int, Any], endings: Mapping[str, Any] | None = None) -> Evaluation:
         """From how often each score comes; whole numbers and fractions stay exact in the total."""
         games = round(sum(histogram.values()))
         total = sum(score * count for score, count in histogram.items())
@@ -34,7 +36,10 @@ class Evaluation:
             for score, count in sorted(histogram.items())
             if count
         }
-        return Evaluation(games, total if isinstance(total, float) else Fraction(total), counts)
+        told = {
+            words: float(count) if isinstance(count, Fraction) else count for words, count in (endings or {}).items()
+        }
+        return Evaluation(games, total if isinstance(total, float) else Fraction(total), counts, told)
 
     @property
     def mean(self) -> Fraction | float:
@@ -49,4 +54,5 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         histogram = {str(score): count for score, count in self.histogram.items()}
-        return {"games": self.games, "mean": float(self.mean), "max": self.max, "histogram": histogram}
+        found = {"games": self.games, "mean": float(self.mean), "max": self.max, "histogram": histogram}
+        return {**found, "endings": dict(self.endings)}

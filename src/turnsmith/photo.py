@@ -45,6 +45,8 @@ class Sheet:
     rows: tuple[tuple[Cell, ...], ...]
     corners: tuple[tuple[float, float], ...]
     """Where the board is in the picture, as shares of its width and height."""
+    is_found: bool = True
+    """Whether the picture looks there as what was read would look; else nothing that was read is to be believed."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,9 @@ class Photo:
     """(seed) -> a picture to try it with."""
     heat: Callable[[Array, int, int], Array]
     """(picture, row, cell) -> float64[height, width], 0 to 1: where a picture decides what was read there."""
+    cut: Callable[[Array, Array], Array]
+    """(picture, float64[4, 2]) -> the board alone and upright, cut out at its corners as a person tells them: the left
+    upper one first, then clockwise, as shares of the picture's sides."""
 
 
 def photo_of(home: str) -> Photo | None:

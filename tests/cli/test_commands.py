@@ -116,6 +116,12 @@ def test_evaluate(tmp_path):
     some = answer("evaluate", "mastermind:colors=4,pegs=2", "--player", "eliminate", "--games", "400", cwd=tmp_path)
     assert some["low"] < 2.9427 < some["high"]
     assert some["exact"] is False
+    few = ("mastermind:colors=4,pegs=2,tries=2", "--player", "eliminate", "--games")
+    ends = [answer("evaluate", *few, games, cwd=tmp_path) for games in ("all", "400")]
+    for found, count in zip(ends, (16, 400), strict=True):
+        assert set(found["endings"]) == {"broken in 2 guesses", "not broken in 2 guesses"}
+        assert sum(found["endings"].values()) == pytest.approx(found["histogram"]["2"])
+        assert found["endings"]["not broken in 2 guesses"] / count == pytest.approx(0.65, abs=0.1)
     forced = ("--player", "optimal", "--opening", "random", "--openings", "16")
     every = answer("evaluate", "mastermind:colors=4,pegs=2", *forced, cwd=tmp_path)
     means = every["openings"]

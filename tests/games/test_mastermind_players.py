@@ -94,6 +94,10 @@ def test_few_tries_cap_the_result():
         long, short = exact(name, "mastermind:colors=4,pegs=2"), exact(name, "mastermind:colors=4,pegs=2,tries=3")
         assert short.max == 3
         assert short.histogram[3] == pytest.approx(sum(long.histogram[k] for k in long.histogram if k >= 3))
+        broken = long.histogram[3]
+        told = {"broken in 3 guesses": broken, "not broken in 3 guesses": short.histogram[3] - broken}
+        assert short.endings == pytest.approx(told), "who broke a code with the last guess did break it"
+        assert list(long.endings) == [f"broken in {long.max} guesses"]
 
 
 def test_two_seats_have_no_exact_result():

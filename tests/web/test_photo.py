@@ -47,6 +47,52 @@ def test_a_photograph_is_read_put_right_and_gone_on_with(browser, address, tmp_p
     browser.see("What can be known")
 
 
+@pytest.fixture(scope="module")
+def astray():
+    """A board at the edge of a large picture, where the eye does not find it; and its corners, as shares."""
+    board = PHOTO.sample(9)
+    corners = np.array(PHOTO.read(board).corners)
+    large = board.repeat(2, axis=0).repeat(2, axis=1)
+    (tall, wide), picture = large.shape[:2], np.full((480, 480, 3), 120, np.uint8)
+    picture[470 - tall : 470, 10 : 10 + wide] = large
+    return picture, (corners * (wide, tall) + (10, 470 - tall)) / 480
+
+
+def test_a_board_that_is_not_found_is_not_read(astray):
+    """Nothing is believed of pictures without a board, or with one that was not found; cut out at its corners it is
+    read as if it had been found."""
+    picture, corners = astray
+    random = np.random.default_rng(0)
+    for other in (picture, np.zeros((200, 120, 3), np.uint8), random.integers(0, 256, (200, 120, 3), np.uint8)):
+        assert not PHOTO.read(other).is_found
+    known, cut = PHOTO.read(PHOTO.sample(9)), PHOTO.read(PHOTO.cut(picture, corners))
+    assert known.is_found
+    assert cut.is_found
+    read, again = ([[cell.best for cell in row] for row in sheet.rows] for sheet in (known, cut))
+    assert PHOTO.moves(known, read) == PHOTO.moves(cut, again)
+
+
+def test_the_corners_of_a_board_are_tapped(browser, address, tmp_path, astray):
+    """Where the board is not found no peg is shown; with its four corners, in any order, it is read."""
+    picture, corners = astray
+    (tmp_path / "board.png").write_bytes(encode(picture))
+    browser.open(f"{address}/photo/mastermind")
+    browser.until(lambda: browser.driver.find_elements(By.ID, "photograph"))
+    browser.driver.find_element(By.ID, "photograph").send_keys(str(tmp_path / "board.png"))
+    browser.see("The board was not found in this picture")
+    assert not browser.driver.find_elements(By.CSS_SELECTOR, "button.cell")
+    tap = """const image = document.querySelector(".photograph img"), box = image.getBoundingClientRect();
+    const [x, y] = [box.left + box.width * arguments[0], box.top + box.height * arguments[1]];
+    const at = {bubbles: true, clientX: x, clientY: y};
+    image.dispatchEvent(new MouseEvent("click", at));"""
+    for number, place in enumerate((2, 0, 3, 1), start=1):
+        browser.driver.execute_script(tap, *corners[place].tolist())
+        if number < 4:
+            drawn = "return document.querySelectorAll('.photograph circle').length"
+            browser.until(lambda number=number, drawn=drawn: browser.driver.execute_script(drawn) == number)
+    browser.see("most likely code")
+
+
 def test_a_file_that_is_no_picture_is_refused_and_a_sample_read(browser, address, tmp_path):
     """The browser says that it cannot open it; there are samples to try."""
     (tmp_path / "board.txt").write_text("no picture")

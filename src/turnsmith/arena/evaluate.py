@@ -6,12 +6,14 @@ Costs are reported as such: Mastermind's mean is the mean number of guesses.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from turnsmith import step
+from turnsmith.arena.review import ends_of
 from turnsmith.arena.runners import Plan, play_compiled, play_each, warm_up
 from turnsmith.arena.schedule import MOST_SEATED
 from turnsmith.arena.statistics import Z95
@@ -52,6 +54,7 @@ class Measured:
             "mean": float(found.mean),
             "max": found.max,
             "histogram": {str(value): count for value, count in sorted(found.histogram.items())},
+            "endings": dict(found.endings),
             "exact": self.exact,
             "low": self.low,
             "high": self.high,
@@ -66,8 +69,10 @@ class Measured:
         ]
         most = max(found.histogram.values())
         for value, count in sorted(found.histogram.items()):
-            shown = f"{count:,}" if isinstance(count, int) else f"{count:,.2f}"
-            lines.append(f"{value:>6g} {'█' * round(40 * count / most):<40} {shown}")
+            lines.append(f"{value:>6g} {'█' * round(40 * count / most):<40} {_number(count)}")
+        if found.endings:
+            ends = (f"{_number(count)} {words}" for words, count in found.endings.items())
+            lines.append(f"of those with {found.max:g}: {', '.join(ends)}")
         if self.openings:
             means = (f"{words} {mean:.4f}" for words, mean in zip(self.openings, self.by_opening, strict=True))
             lines.append(f"after the openings {', '.join(means)}")
@@ -100,8 +105,8 @@ def evaluate(
     first_moves = _all_starts(game, boards)[0] if games is None else None
     count = games if first_moves is None else len(first_moves)
     assert count is not None
-    values, seconds = _play(game, who, boards, seed, count, first_moves)
-    found, reach = _counted(values), _reach(values)
+    values, endings, seconds = _play(game, who, boards, seed, count, first_moves)
+    found, reach = _counted(values, endings), _reach(values)
     mean = float(found.mean)
     return Measured(game.text_name, repr(who), False, seconds, found, mean - reach, mean + reach)
 
@@ -116,8 +121,8 @@ def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings:
     drawn = np.random.default_rng(seed).choice(acts, openings, replace=False)
     rows = np.column_stack([np.tile(starts, (openings, 1)), np.full(openings * len(starts), -1, np.int32)])
     rows[np.arange(len(rows)), (rows < 0).argmax(axis=1)] = np.repeat(drawn, len(starts))
-    values, seconds = _play(game, who, boards, seed, len(rows), rows)
-    means, found = values.reshape(openings, -1).mean(axis=1), _counted(values)
+    values, endings, seconds = _play(game, who, boards, seed, len(rows), rows)
+    means, found = values.reshape(openings, -1).mean(axis=1), _counted(values, endings)
     mean, reach = float(found.mean), _reach(means)
     first = Position(game, seed, boards)
     told = tuple(first.words(int(action)) for action in drawn), tuple(round(float(each), 6) for each in means)
@@ -126,8 +131,8 @@ def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings:
 
 def _play(
     game: Game, who: Player, boards: Array, seed: int, count: int, first_moves: Array | None
-) -> tuple[Array, float]:
-    """float64[count]: what each game scores; and the seconds they took."""
+) -> tuple[Array, dict[str, int], float]:
+    """float64[count]: what each game scores; how those with the worst score end; and the seconds they took."""
     if count > MOST_SEATED:
         raise BadInput(f"--games {count} are too many for one run: at most {MOST_SEATED}")
     plan = Plan(game, [who], np.zeros((count, 1), np.int32), seed, openings=first_moves)
@@ -137,13 +142,24 @@ def _play(
     batch = play_compiled(plan, numbers) if plan.is_compiled else play_each(plan, numbers)
     if batch.reasons:
         raise BadInput(f"{who!r} {next(iter(batch.reasons.values()))}; a player must finish every game to be measured")
-    return game.goal(boards[0]).sign(1) * batch.returns[:, 0], time.monotonic() - begun
+    values, seconds, ends = (
+        game.goal(boards[0]).sign(1) * batch.returns[:, 0],
+        time.monotonic() - begun,
+        ends_of(plan, batch),
+    )
+    worst = np.flatnonzero(values == values.max()).tolist()
+    said = Counter(str(game.ending(ends.boards[ends.which[row]], ends.states[row])) for row in worst)
+    return values, dict(said), seconds
 
 
-def _counted(values: Array) -> Evaluation:
+def _number(count: float) -> str:
+    return f"{count:,}" if isinstance(count, int) else f"{count:,.2f}"
+
+
+def _counted(values: Array, endings: dict[str, int]) -> Evaluation:
     different, counts = np.unique(values, return_counts=True)
     histogram = {(int(v) if v == int(v) else float(v)): int(c) for v, c in zip(different, counts, strict=True)}
-    return Evaluation(len(values), float(values.sum()), histogram)
+    return Evaluation(len(values), float(values.sum()), histogram, endings)
 
 
 def _reach(values: Array) -> float:

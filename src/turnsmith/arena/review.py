@@ -143,13 +143,14 @@ def ends_of(plan: Plan, batch: Batch) -> Ends:
     numbers = batch.numbers
     once, group_of = np.unique(plan.drawn_as(numbers) // plan.seats, return_inverse=True)
     at = plan.sites(once)
-    joined = plan.join(list(dict.fromkeys(at)), np.unique(plan.seating[numbers]).tolist())
-    which = np.array([joined.place[site] for site in at], np.int64)[group_of]
+    place = {site: index for index, site in enumerate(dict.fromkeys(at))}
+    boards = plan.boards(list(place))
+    which = np.array([place[site] for site in at], np.int64)[group_of]
     ends, nothing = np.zeros(len(numbers), plan.game.State), np.zeros(len(numbers), np.int64)
     matches = _Matches(which, nothing, batch.log, batch.offsets)
     unread = np.zeros((2, len(numbers)), np.int64)
-    compiled(replay)(plan.game, joined.boards, matches, ends, *unread, _room(plan.game, 0), np.zeros(0, np.int32))
-    return Ends(joined.boards, which, ends)
+    compiled(replay)(plan.game, boards, matches, ends, *unread, _room(plan.game, 0), np.zeros(0, np.int32))
+    return Ends(boards, which, ends)
 
 
 class _Matches(NamedTuple):

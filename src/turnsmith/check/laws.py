@@ -287,6 +287,11 @@ def drawn(node: Node, state: bytes, viewer: int | None) -> Element:
     return root
 
 
+def look_of(part: Element) -> list[str]:
+    """How a part of a picture looks, wherever it is: its shapes and texts, and how many there are of each."""
+    return sorted({f"{each.tag} {each.attrib.get('fill')} {each.text}" for each in part.iter()})
+
+
 def views_of(rules: Rules, state: bytes) -> list[tuple[bytes, int | None]]:
     """What there is to draw of a position: all of it, and what each seat sees, where that is something else."""
     sided = any(rule is not None and has_sides(rule) for rule in (rules.game.picture, rules.game.text))
@@ -300,7 +305,12 @@ def _picture(node: Node) -> Iterator[str]:
     for state, viewer in views_of(node.rules, node.state):
         if viewer not in (None, node.mover):
             continue
-        found = {part.attrib["data-word"] for part in drawn(node, state, viewer).iter() if "data-word" in part.attrib}
+        parts = [part for part in drawn(node, state, viewer).iter() if "data-word" in part.attrib]
+        looks = {part.attrib["data-word"]: look_of(part) for part in parts}
+        odd = next((word for part in parts if look_of(part) != looks[word := part.attrib["data-word"]]), None)
+        if odd is not None:
+            yield f"parts that look different have the data-word {odd}; give what they stand for different words"
+        found = set(looks)
         if found == pieces or (is_chance(node) and not found):  # people need not be able to click chance
             continue
         pieces = pieces_of(node.rules.all_words(node.state, node.actions))

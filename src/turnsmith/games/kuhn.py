@@ -145,5 +145,5 @@ def text(board, state):
 
 
 def picture(board, state):
-    moves = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else []
+    moves = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else {}
     return drawing.cards_svg(_rows(board, state), moves)

@@ -69,7 +69,7 @@ def text(board, state, side=None):
 
 def picture(board, state, side=None):
     side = int(side or 0)
-    clicks = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else []
+    clicks = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else {}
     parts = []
     for place, (name, seat, count) in enumerate(_places(state, side)):
         if place < 24:

@@ -109,12 +109,13 @@ def follow_all(boards, codes, by_frequency, sets, alike, frames, known, ends):
     follow(board, codes, by_frequency, sets, first, count, first, alike, frames, known, ends)
 
 
-def expected_ends(boards: Array, by_frequency: bool = False) -> dict[int, float]:
+def expected_ends(boards: Array, by_frequency: bool = False) -> tuple[dict[int, float], float]:
     """Guesses -> the expected number of secrets broken with so many, by `eliminate` or `eliminate-frequency`; the last
-    try takes the rest."""
+    try takes the rest, and how many of these are not broken is told, too."""
     count, tries = int(boards[0].codes), int(boards[0].tries)
     sets, alike, known = np.zeros(LONG * count, Code), np.zeros((3, count), np.int64), np.zeros(KNOWN, Known)
     frames, ends = np.zeros(LONG, Frame), np.zeros((LONG, LONG), np.float64)
     compiled(follow_all)(boards, described(boards), by_frequency, sets, alike, frames, known, ends)
     head, tail = ends[0, : tries - 1], ends[0, tries - 1 :]
-    return {guesses: float(number) for guesses, number in enumerate([*head, tail.sum()], start=1)}
+    numbers = {guesses: float(number) for guesses, number in enumerate([*head, tail.sum()], start=1)}
+    return numbers, float(tail[1:].sum())

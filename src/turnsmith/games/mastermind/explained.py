@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from turnsmith.game import OVER, Array, Game
 from turnsmith.games.mastermind.advice import codes_left, outlook
 from turnsmith.games.mastermind.codes import TRIES
 from turnsmith.games.mastermind.notation import remaining_text
+from turnsmith.games.mastermind.rules import is_broken
 from turnsmith.kernel import call_address, compiled, zero
-from turnsmith.languages import _
+from turnsmith.languages import _, counted
 from turnsmith.player import POLICY, CompiledPlayer
 from turnsmith.rng import stream
 from turnsmith.step import see
@@ -22,8 +24,13 @@ if TYPE_CHECKING:
     from turnsmith.position import Look
 
 
+LEAST = 1e-9
+"""Expected codes that are none: what adding up leaves."""
+
+
 def break_all(game, boards, where, data, memory, params, report, acts, rng, ends):
-    """Let the player at address `where` break every code; ends[k] counts those that took k guesses."""
+    """Let the player at address `where` break every code; ends[k] counts those that took k guesses, ends[0]
+    those that were not broken at all."""
     board = boards[0]
     states, views = np.empty(1, game.State), np.empty(1, game.State)
     for secret in range(board.codes):
@@ -36,6 +43,16 @@ def break_all(game, boards, where, data, memory, params, report, acts, rng, ends
             guess = call_address(where, (game, board, views[0], acts, data, memory, params, report, rng))
             game.apply(board, states[0], guess)
         ends[states[0].turns] += 1
+        if not is_broken(board, states[0]):
+            ends[0] += 1
+
+
+def ended(ends: Mapping[int, Any], unbroken: Any, tries: int) -> Evaluation:
+    """How many codes are broken with how many guesses; the last try counts those too that are `unbroken` after it."""
+    last = max(guesses for guesses, count in ends.items() if count)
+    told = counted("broken in {} guess", "broken in {} guesses", last).format(last), ends[last] - unbroken
+    not_told = counted("not broken in {} guess", "not broken in {} guesses", tries).format(tries), unbroken
+    return Evaluation.of(ends, {words: count for words, count in (told, not_told) if count > LEAST})
 
 
 class Explained:
@@ -83,4 +100,5 @@ class Certain(Explained, CompiledPlayer):
         memory, acts = np.zeros(ready.memory, np.uint8), np.arange(codes, dtype=np.int32)
         where, kernel = self.where(game), compiled(break_all)
         kernel(game, boards, where, ready.data, memory, ready.params, report, acts, stream(0), ends)
-        return Evaluation.of({guesses: int(number) for guesses, number in enumerate(ends)})
+        unbroken, *broken = ends.tolist()
+        return ended(dict(enumerate(broken, start=1)), unbroken, int(boards[0].tries))

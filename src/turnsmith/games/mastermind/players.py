@@ -13,7 +13,7 @@ from turnsmith.game import Array, Game
 from turnsmith.games.mastermind import optimal, strategy, trees
 from turnsmith.games.mastermind.codes import COLORS, TRIES, pick_possible, possible
 from turnsmith.games.mastermind.expectation import expected_ends, frequency, most_frequent
-from turnsmith.games.mastermind.explained import Certain, Explained
+from turnsmith.games.mastermind.explained import Certain, Explained, ended
 from turnsmith.games.mastermind.eyes import Eyes
 from turnsmith.games.mastermind.learned import Learned
 from turnsmith.games.mastermind.rules import tables
@@ -161,7 +161,7 @@ class AnyCode(Explained, Random):
         codes, tries = int(boards[0].codes), int(boards[0].tries)
         miss = 1 - Fraction(1, codes)
         ends = {guesses: miss ** (guesses - 1) for guesses in range(1, tries)}
-        return Evaluation.of({**ends, tries: codes * miss ** (tries - 1)})
+        return ended({**ends, tries: codes * miss ** (tries - 1)}, codes * miss**tries, tries)
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,7 +176,7 @@ class NewCode(Explained, CompiledPlayer):
             return None
         codes, tries = int(boards[0].codes), int(boards[0].tries)
         last = min(codes, tries)
-        return Evaluation.of({**dict.fromkeys(range(1, last), 1), last: codes - last + 1})
+        return ended({**dict.fromkeys(range(1, last), 1), last: codes - last + 1}, codes - last, tries)
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,7 +188,7 @@ class Eliminate(Explained, CompiledPlayer):
     def exact(self, game: Game, boards: Array) -> Evaluation | None:
         if boards[0].maker or boards[0].codes > MOST_EXPECTED:
             return None
-        return Evaluation.of(expected_ends(boards))
+        return ended(*expected_ends(boards), int(boards[0].tries))
 
 
 @dataclass(frozen=True, repr=False)
@@ -206,7 +206,7 @@ class EliminateFrequency(Explained, CompiledPlayer):
     def exact(self, game: Game, boards: Array) -> Evaluation | None:
         if boards[0].maker or boards[0].codes > MOST_EXPECTED:
             return None
-        return Evaluation.of(expected_ends(boards, by_frequency=True))
+        return ended(*expected_ends(boards, by_frequency=True), int(boards[0].tries))
 
 
 @lru_cache(maxsize=8)

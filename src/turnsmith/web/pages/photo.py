@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import html
+from collections.abc import Sequence
 
+import numpy as np
 from fastapi import Response
 from nicegui import events, ui
 
@@ -42,6 +44,11 @@ SENT = """async (event) => {
 }"""
 """The browser opens whatever it can show, a telephone's own formats too, and sends bare pixels: no picture file of a
 stranger is opened by the server."""
+TAPPED = """(event) => {
+  const box = event.currentTarget.querySelector("img").getBoundingClientRect();
+  emit([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
+}"""
+CORNERS = 4
 SURE = 0.9
 """Cells that are less sure are marked."""
 
@@ -66,6 +73,8 @@ class Reader:
         self.picture: Array | None = None
         self.sheet: photo.Sheet | None = None
         self.choices: list[list[int]] = []
+        self.taps: list[tuple[float, float]] | None = None
+        """Corners that were shown so far, while they are asked for."""
         self.samples = 0
 
     def build(self) -> None:
@@ -80,7 +89,10 @@ class Reader:
                     sides = photo.LARGEST, photo.SMALLEST
                     chosen.on("change", self.arrived, js_handler=SENT % sides)
                     ui.button(_("Try a sample"), icon="casino", on_click=self.try_sample).props("flat no-caps")
+                self.mark = ui.button(_("Tap the four corners"), icon="crop_free", on_click=self.ask_corners)
+                self.mark.props("flat no-caps").visible = False
                 self.shown = ui.html(sanitize=False).classes("w-full photograph")
+                self.shown.on("click", self.tapped, js_handler=TAPPED)
                 self.caption = ui.label().classes("small")
             with ui.card().classes("panel"):
                 heading(_("What is on it"))
@@ -101,19 +113,51 @@ class Reader:
             self.samples += 1
             await self.look(await self.host.do(self.client, lambda: self.how.sample(self.samples)))
 
+    def ask_corners(self) -> None:
+        """Let the visitor show where the board is."""
+        self.taps = []
+        self.caption.set_text(_("Tap the four corners of the board, in any order."))
+        self.show_picture()
+
+    async def tapped(self, event: events.GenericEventArguments) -> None:
+        """A corner, as shares of the picture; with the fourth the board is cut out and read again."""
+        picture, taps = self.picture, self.taps
+        if picture is None or taps is None:
+            return
+        x, y = (min(1.0, max(0.0, float(share))) for share in event.args[:2])
+        taps.append((x, y))
+        self.show_picture()
+        if len(taps) == CORNERS:
+            with telling():
+                await self.look(await self.host.do(self.client, lambda: self.how.cut(picture, around(taps))))
+
     async def look(self, picture: Array) -> None:
         self.hint.set_text(_("Reading …"))
-        self.picture = picture
+        self.picture, self.taps = picture, None
+        self.caption.set_text("")
         self.sheet = await self.host.do(self.client, lambda: self.how.read(picture))
         self.choices = [[cell.best for cell in row] for row in self.sheet.rows]
-        self.show_picture()
-        await self.show()
+        self.mark.visible = True
+        if self.sheet.is_found:
+            self.show_picture()
+            await self.show()
+            return
+        self.table.clear()
+        self.advice.set_text("")
+        self.go.disable()
+        self.hint.set_text(_("The board was not found in this picture. Tap its four corners, or take another picture."))
+        self.ask_corners()
 
     def show_picture(self, heat: Array | None = None) -> None:
         """The picture with the board's edge, and where it mattered, if that was asked for."""
         assert self.picture is not None
         assert self.sheet is not None
         points = " ".join(f"{100 * x:.1f},{100 * y:.1f}" for x, y in self.sheet.corners)
+        edge = f'<polygon points="{points}" fill="none" stroke="#ff2d00" stroke-width="0.8"/>'
+        if self.taps is not None:  # what was found is not what is asked for
+            edge = "".join(
+                f'<circle cx="{100 * x:.1f}" cy="{100 * y:.1f}" r="2" fill="#ff2d00"/>' for x, y in self.taps
+            )
         warm = ""
         if heat is not None:
             tall, wide = heat.shape
@@ -124,15 +168,15 @@ class Reader:
                             f'<rect x="{100 * column / wide:.1f}" y="{100 * row / tall:.1f}" width="{400 / wide:.1f}" '
                             f'height="{400 / tall:.1f}" fill="#ff2d00" fill-opacity="{0.6 * heat[row, column]:.2f}"/>'
                         )
-        image = base64.b64encode(encode(self.picture)).decode()
+        image, sides = base64.b64encode(encode(self.picture)).decode(), "/".join(map(str, self.picture.shape[1::-1]))
         self.shown.set_content(
             '<div style="position:relative;display:inline-block;max-width:100%">'
             f'<img alt="{html.escape(_("the picture"))}" '
-            'style="display:block;height:60vh;max-width:100%;image-rendering:pixelated" '
+            f'style="display:block;height:60vh;max-width:100%;aspect-ratio:{sides};image-rendering:pixelated" '
             f'src="data:image/png;base64,{image}"/>'
             '<svg viewBox="0 0 100 100" preserveAspectRatio="none" '
             'style="position:absolute;inset:0;width:100%;height:100%">'
-            f'{warm}<polygon points="{points}" fill="none" stroke="#ff2d00" stroke-width="0.8"/></svg></div>'
+            f"{warm}{edge}</svg></div>"
         )
 
     async def show(self) -> None:
@@ -204,6 +248,16 @@ class Reader:
             actions, seats = await self.host.do(self.client, lambda: played(self.how.game, said))
             match = await self.host.create(self.client, self.how.game, [PERSON] * seats, by_hand=True, actions=actions)
             ui.navigate.to(link(match))
+
+
+def around(taps: Sequence[tuple[float, float]]) -> Array:
+    """float64[4, 2]: four corners, the left upper one first, then clockwise.
+
+    >>> around([(0.9, 0.1), (0.1, 0.9), (0.1, 0.2), (0.8, 0.8)]).tolist()
+    [[0.1, 0.2], [0.9, 0.1], [0.8, 0.8], [0.1, 0.9]]
+    """
+    down = sorted(taps, key=lambda at: at[1])
+    return np.array([*sorted(down[:2]), *sorted(down[2:], reverse=True)])
 
 
 def is_dark(colour: str) -> bool:

@@ -82,18 +82,19 @@ def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
     return f'<div class="bars">{"".join(parts)}</div>'
 
 
-def liking_html(proposal: Proposal, rated: int) -> str:
+def knows_taste(maker: Maker) -> bool:
+    """Whether anything was rated from which the predictor learns."""
+    return bool(maker.taste.ratings) and not maker.untaught
+
+
+def liking_html(proposal: Proposal, is_known: bool) -> str:
     """How well a map should be liked, once something has been rated."""
-    if not rated:
+    if not is_known:
         return ""
     width = min(100.0, 50 * abs(proposal.liking))
     kind = ' class="less"' if proposal.liking < 0 else ""
     bar = f'<span class="bar liking"><span{kind} style="width: {width:.0f}%"></span></span>'
-    return f'<div class="bars"><span class="name">{html.escape(_("expected"))}</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
-
-
-def said_liking(proposal: Proposal) -> str:
-    return f"{proposal.liking:+.1f} ± {proposal.spread:.1f}"
+    return f'<div class="bars"><span class="name">{html.escape(_("expected"))}</span>{bar}<span class="numbers">{proposal.said_liking()}</span></div>'  # noqa: E501
 
 
 def compares(maker: Maker) -> bool:
@@ -179,7 +180,7 @@ class Card:
         """How well it should be liked by now."""
         if self.number is not None:
             studio = self.gallery.studio
-            self.liking.set_content(liking_html(studio.opinion(self.number), len(studio.maker.taste.ratings)))
+            self.liking.set_content(liking_html(studio.opinion(self.number), knows_taste(studio.maker)))
 
     async def open(self, number: int) -> None:
         if not self.is_final:

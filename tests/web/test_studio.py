@@ -1,5 +1,6 @@
 """The studio: rated in a real browser, kept over reloads and restarts, asked by programs, bounded."""
 
+import asyncio
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +23,8 @@ from turnsmith.maps.taste.taste import Taste
 from turnsmith.web import studios
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
+from turnsmith.web.pages import studio as studio_page
+from turnsmith.web.pages.studio_cards import Scales
 from turnsmith.web.pages.studio_sheet import fairness
 from turnsmith.web.studios import Studios
 
@@ -150,6 +154,9 @@ def test_best_maps_stop_and_the_arena(browser, address):
     press(browser, "Best maps")
     browser.see("The best maps")
     browser.until(lambda: len(pictures(browser)) == 19)
+    held = "const at = document.activeElement; return [at.innerText.split('\\n')[0], at.getBoundingClientRect().top]"
+    browser.until(lambda: browser.driver.execute_script(held)[1] < 450)
+    assert browser.driver.execute_script(held)[0] == "The best maps", "they are led to"
     best = call(address, place)[1]["best"]
     with urllib.request.urlopen(f"{address}{place}/best?format=json") as answer:
         assert len(json.loads(answer.read())["maps"]) == len(best) == 10
@@ -346,6 +353,28 @@ def test_breeding_is_stopped_within_a_slice(tmp_path):
     assert (studio.doing, studio.left) == ("", 0)
     assert 0 < studio.maker.bred - before < 10_000
     store.close()
+
+
+def test_bars_are_drawn_to_one_scale():
+    """Of two shares the greater has the longer bar, however much maps usually differ in them."""
+    scales = Scales({"cover": (0.2, 0.34), "openness": (0.36, 0.9), "length": (3.0, 12.0), "gain": (-0.5, 0.5)})
+    assert scales.share("openness", 0.38) > scales.share("cover", 0.33)
+    assert [scales.share("length", value) for value in (0.0, 6.0, 12.0)] == [0.0, 0.5, 1.0]
+    assert scales.share("gain", 0.25) == 0.5
+
+
+@pytest.mark.parametrize(("key", "says"), [("1", 1), ("s", 1), ("x", 0)])
+def test_a_key_for_a_map_that_is_still_made_says_so(monkeypatch, key, says):
+    """Nothing is rated unseen, and nobody presses a key in vain without being told."""
+    told = []
+    monkeypatch.setattr(studio_page.ui, "notify", lambda text, **how: told.append(text))
+    gallery = object.__new__(studio_page.Gallery)
+    gallery.sheet = SimpleNamespace(is_open=False, number=None)
+    gallery.cards, gallery.selected = [SimpleNamespace(number=None)], 0
+    plain = SimpleNamespace(ctrl=False, alt=False, meta=False)
+    event = SimpleNamespace(action=SimpleNamespace(keydown=True), modifiers=plain, key=SimpleNamespace(name=key))
+    asyncio.run(gallery.key(event))
+    assert told == ["The next map is still being made: rate it when you see it."] * says
 
 
 def test_an_unfair_map_is_warned_of():

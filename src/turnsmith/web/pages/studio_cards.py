@@ -46,7 +46,10 @@ BARS, LITTLE = 4, 0.05
 
 @dataclass(frozen=True)
 class Scales:
-    """Between which numbers maps usually lie, by measure: what is a short bar and what is a long one."""
+    """Between which numbers maps usually lie, by measure.
+
+    Bars begin at 0, and measures that are shares all end at 1: of two of them the greater has the longer bar.
+    """
 
     ends: dict[str, tuple[float, float]]
 
@@ -67,8 +70,13 @@ class Scales:
 
     def share(self, name: str, value: float) -> float:
         """How long a bar is."""
+        low, high = self.span(name)
+        return min(1.0, max(0.0, (value - low) / (high - low)))
+
+    def span(self, name: str) -> tuple[float, float]:
+        """What a bar begins and ends with."""
         low, high = self.ends.get(name, (0.0, 1.0))
-        return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
+        return min(0.0, low), max(1.0, high)
 
 
 def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
@@ -76,7 +84,10 @@ def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
     parts = []
     for name in names:
         value = proposal.measures[name]
-        bar = f'<span class="bar"><span style="width: {100 * scales.share(name, value):.0f}%"></span></span>'
+        low, high = scales.span(name)
+        ends = html.escape(_("from {low:.3g} to {high:.3g}").format(low=low, high=high))
+        width = f"width: {100 * scales.share(name, value):.0f}%"
+        bar = f'<span class="bar" title="{ends}"><span style="{width}"></span></span>'
         said = html.escape(_(name.replace("_", " ")))
         parts.append(f'<span class="name">{said}</span>{bar}<span class="numbers">{value:.2f}</span>')
     return f'<div class="bars">{"".join(parts)}</div>'

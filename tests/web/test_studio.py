@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from browsing import By, call, chromium, server, webdriver
+from browsing import COMPILING, By, call, chromium, server, webdriver
 from selenium.webdriver.common.keys import Keys
 
 from turnsmith.arena.store import Store
@@ -34,7 +34,7 @@ QUICK = {"evaluations": 1024, "niches": 100, "memory": 200}
 
 
 def new_studio(address, game="homeguard", **more):
-    status, found = call(address, "/api/studios", {"game": game, "settings": QUICK, **more}, timeout=120)
+    status, found = call(address, "/api/studios", {"game": game, "settings": QUICK, **more}, timeout=COMPILING)
     assert status == 201, found
     return found, f"/api/studios/{found['studio']}"
 
@@ -195,7 +195,9 @@ def test_a_narrow_and_dark_studio(address, tmp_path):
 @pytest.mark.parametrize(("game", "mirrors"), [("pacman:map=small", 3), ("dicewars", 2), ("tactics", 5)])
 def test_every_game_with_genes_has_its_studio(browser, address, game, mirrors):
     """What maps of a game cannot be is not offered."""
-    found = call(address, "/api/studios", {"game": game, "seed": 1, "settings": {"evaluations": 1024}}, timeout=170)[1]
+    found = call(
+        address, "/api/studios", {"game": game, "seed": 1, "settings": {"evaluations": 1024}}, timeout=COMPILING
+    )[1]
     browser.open(address + found["page"])
     browser.until(lambda: pictures(browser))
     browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="symmetry"]').click()
@@ -275,7 +277,7 @@ def test_bad_requests_are_refused_in_a_sentence(address):
         ("/api/studios/nothing/ask", {"count": 1}, 404, "the link is wrong"),
     ]
     for path, body, expected, text in asked:
-        status, answer = call(address, path, body, timeout=120)
+        status, answer = call(address, path, body, timeout=COMPILING)
         assert (status, text in answer["error"]) == (expected, True), (path, body, status, answer)
     for path in ("/maps/99/picture", "/maps/0/file?format=doc", "/ratings/0/picture", "/best"):
         assert call(address, place + path)[0] in (400, 404)

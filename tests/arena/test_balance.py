@@ -230,7 +230,10 @@ def test_draws_are_neither_wins_nor_lost_from_sight():
     played = 4 * long["length"]["decisions"]["mean"]["value"]
     assert long["actions"]["read"] < long["actions"]["decisions"] == pytest.approx(played, abs=1)
     with speaking("cs"):
-        assert '<html lang="cs">' in found.page()
+        told = found.page().partition('id="document"')[0]
+    assert '<html lang="cs">' in told
+    for english in ("of games are won", "who decides first", "Why games ended", "board is full", "seat 1", " to "):
+        assert english not in told
 
 
 def test_values_of_a_span():

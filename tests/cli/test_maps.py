@@ -2,12 +2,14 @@
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from turnsmith.cli import main
+from turnsmith.cli.maps_trees import explained_text
 from turnsmith.maps.files.iwonformat import write_run
 from turnsmith.maps.tree import Trees, reachable_best
 
@@ -144,6 +146,27 @@ def test_maps_are_measured_and_played_for(tmp_path, capsys):
     code, out, err = ended(capsys, "measure", maps, "--measures", "drama")
     assert (code, out) == (2, "")
     assert "has no trees, so drama cannot be measured of it" in err
+
+
+def test_a_predictor_that_was_taught_nothing_says_so(tmp_path, capsys):
+    """Eliminations learn from disliked maps alone; of likes a sentence comes, no number and no warning;
+    and a net that tells less than the mean is said to tell nothing."""
+    from turnsmith.maps.making.maker import taste
+
+    maker = taste("homeguard", seed=1, evaluations=200)
+    for proposal in maker.ask(2):
+        maker.tell(proposal, 1)
+    maker.taste.save(tmp_path / "likes.json")
+    words = ("make", "homeguard", "--taste", tmp_path / "likes.json", "--count", 2, "--evaluations", 200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        code, out, _ = ended(capsys, *words, "--predictor", "elimination-2", "--to", tmp_path / "maps")
+    assert code == 0
+    assert "elimination-2 learns from disliked maps alone, and nobody has disliked one" in out
+    assert "±" not in out
+    assert "liking" not in out
+    assert explained_text(-5.941).startswith("genes alone tell nothing of the vectors of maps never seen")
+    assert "0.420 of the variance" in explained_text(0.42)
 
 
 def test_maps_are_made_to_a_taste(tmp_path, capsys):

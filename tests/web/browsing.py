@@ -13,11 +13,18 @@ import urllib.error
 import urllib.request
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"]
+SEED = 1
+"""Of every match that a test begins, unless it says another: nothing here depends on luck."""
+PATIENCE = 180
+"""Seconds for what a page shows at last. Nothing takes so long by itself: the first game with a player in a cold cache
+compiles its rules and the player, up to two minutes on two busy cores."""
+COMPILING = 170
+"""Seconds for an answer of the API before which a game is compiled; shorter than PATIENCE, so that it is what fails."""
 
 
 @contextlib.contextmanager
@@ -44,7 +51,9 @@ def server(folder, *words, warm=False, program=("-m", "turnsmith"), **known):
 
 
 def call(address, path, body=None, timeout=60, **headers):
-    """Status and JSON of a request to the API."""
+    """Status and JSON of a request to the API; a match has a seed, so that it is the same every time."""
+    if path == "/api/matches" and isinstance(body, dict):
+        body = {"seed": SEED, **body}
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address + path, data, {"Content-Type": "application/json", **headers})
     try:
@@ -63,7 +72,7 @@ def chromium(folder, width=1200, height=900):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     os.environ["SE_OFFLINE"] = "true"
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    driver = Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
     driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
@@ -76,6 +85,20 @@ def chromium(folder, width=1200, height=900):
         driver.quit()
 
 
+class Chrome(webdriver.Chrome):
+    """Waits for what a page does not show yet, as a person would: on a busy machine it comes late."""
+
+    def find_element(self, by=By.ID, value=None):
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return super().find_element(by, value)
+            except NoSuchElementException:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.05)
+
+
 class Browser:
     """What a person does with a page."""
 
@@ -86,7 +109,7 @@ class Browser:
         self.driver.get(address)
         self.until(lambda: self.driver.execute_script("return !!document.querySelector('.page')"))
 
-    def until(self, condition, seconds=180):
+    def until(self, condition, seconds=PATIENCE):
         """Wait for something to be so, and give it back."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -100,7 +123,7 @@ class Browser:
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
 
-    def see(self, text, seconds=180):
+    def see(self, text, seconds=PATIENCE):
         self.until(lambda: text in self.text(), seconds)
 
     def button(self, text):

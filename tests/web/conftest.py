@@ -1,7 +1,15 @@
 """One server and one browser for all tests of the web."""
 
+import random
+
 import pytest
-from browsing import chromium, server
+from browsing import SEED, chromium, server
+
+
+@pytest.fixture(autouse=True)
+def _known_seeds(monkeypatch):
+    """A match that is begun here without a seed has the same one every time."""
+    monkeypatch.setattr("secrets.randbelow", random.Random(SEED).randrange)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from browsing import By, call, chromium
+from browsing import COMPILING, By, call, chromium
 from selenium.webdriver.common.keys import Keys
 
 import turnsmith as ts
@@ -34,10 +34,14 @@ def paths(address):
     found = list(PLAIN)
     for name in PLAYED:
         seats = ["person"] + ["random"] * (int(ts.load(name).board()[0].seats) - 1)
-        match = call(address, "/api/matches", {"game": name, "seats": seats, "seed": 1}, timeout=170)[1]
+        match = call(address, "/api/matches", {"game": name, "seats": seats, "seed": 1}, timeout=COMPILING)[1]
         found += [f"/new/{name}", f"/match/{match['match']}/{match['keys'][0]}"]
-    match = call(address, "/api/matches", {"game": "pig", "seats": ["random", "random"], "seed": 1}, timeout=170)[1]
-    studio = call(address, "/api/studios", {"game": "homeguard", "settings": {"evaluations": 1024}}, timeout=170)[1]
+    match = call(address, "/api/matches", {"game": "pig", "seats": ["random", "random"], "seed": 1}, timeout=COMPILING)[
+        1
+    ]
+    studio = call(address, "/api/studios", {"game": "homeguard", "settings": {"evaluations": 1024}}, timeout=COMPILING)[
+        1
+    ]
     return [*found, f"/watch/{match['match']}", studio["page"]]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 import schemathesis
-from browsing import call, server
+from browsing import COMPILING, call, server
 from hypothesis import HealthCheck, settings
 from schemathesis import checks
 
@@ -158,7 +158,7 @@ def test_a_greedy_search_is_cut_short(address):
     """A search without end is answered after the time a player has here."""
     begun = time.monotonic()
     asked = {"game": "connect_four", "actions": [], "player": "mcts:simulations=1000000000"}
-    status, found = call(address, "/api/best", asked, timeout=120)
+    status, found = call(address, "/api/best", asked, timeout=COMPILING)
     assert status == 200
     assert found["words"]
     assert time.monotonic() - begun >= 1  # it did think until it was stopped

@@ -95,7 +95,7 @@ def test_a_file_is_played_on_the_page_and_by_programs(tmp_path, browser):
         assert str(tmp_path) not in str([about, match, record])
         for text in (str(file), "./our_nim.py", str(EXAMPLES / "nim.py")):
             assert call(address, "/api/best", {"game": text, "actions": []})[0] == 400
-        browser.open(f"{address}/new/our_nim")
+        browser.open(f"{address}/new/our_nim?seed=1")
         browser.press("Start")
         browser.click("a")
         browser.click("1")
@@ -106,7 +106,7 @@ def test_a_file_is_played_on_the_page_and_by_programs(tmp_path, browser):
 def test_a_game_of_openspiel_is_played_on_the_page(tmp_path, browser):
     """Its text is the picture, a button is a move, and the other's card is not to be seen."""
     with server(tmp_path, "openspiel:leduc_poker") as address:
-        browser.open(f"{address}/new/openspiel_leduc_poker")
+        browser.open(f"{address}/new/openspiel_leduc_poker?seed=1")
         browser.press("Start")
         browser.click("Call")
         browser.until(lambda: "Call" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)

@@ -6,7 +6,7 @@ import time
 import urllib.request
 
 import pytest
-from browsing import call, chromium
+from browsing import SEED, call, chromium
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -27,7 +27,7 @@ return texts.filter((text) => badges.some((badge) => meet(badge, box(text)))).ma
 
 def start(browser, address, game, query=""):
     """Open the page before a game and start it as it stands."""
-    browser.open(f"{address}/new/{game}{query}")
+    browser.open(f"{address}/new/{game}?seed={SEED}{query}")
     browser.press("Start")
 
 
@@ -297,7 +297,7 @@ def test_a_reload_and_a_lost_connection_go_on(browser, address):
 
 def test_two_people_in_two_browsers(browser, address, tmp_path):
     """One invites, the other takes the seat once; both see each move, and only who is to move can."""
-    browser.open(address + "/new/connect_four")
+    browser.open(f"{address}/new/connect_four?seed={SEED}")
     browser.press("A friend, elsewhere")
     browser.press("Start")
     browser.see("Send this link")
@@ -314,8 +314,11 @@ def test_two_people_in_two_browsers(browser, address, tmp_path):
         other.click("d")
         in_log(browser, "2.")
         assert other.errors() == []
-        other.open(link)
-        other.see("has been taken")
+        other.open(link)  # who took it comes back by it, and nobody else
+        in_log(other, "2.")
+        browser.open(link)
+        browser.see("has been taken")
+        browser.errors()  # that it was refused is told in the console too
 
 
 def test_nothing_hidden_reaches_the_browser(browser, address):
@@ -351,9 +354,9 @@ def test_nothing_hidden_reaches_the_browser(browser, address):
 
 def test_watch_scrub_save_and_open(browser, address, tmp_path):
     """Players play; one scrubs, links to a move, reads the values; the file saved opens again."""
-    start(browser, address, "connect_four", "?watching=1")
+    start(browser, address, "connect_four", "&watching=1")
     browser.see("Position")
-    browser.until(lambda: re.search("in a row|the board is full", browser.text()))
+    browser.until(lambda: re.search("in a row|the board is full", browser.text(), re.IGNORECASE))
     last = int(re.search(r"Position \d+ of (\d+)", browser.text())[1])
     browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="last"]').click()
     browser.see(f"Position {last} of {last}")
@@ -416,7 +419,7 @@ def test_an_arena_live(browser, address):
 
 def test_a_real_board(browser, address):
     """Guesses and answers are entered, what is left and what to play is told, an answer that cannot be is explained."""
-    start(browser, address, "mastermind", "?by_hand=1")
+    start(browser, address, "mastermind", "&by_hand=1")
     browser.see("Enter the move of Player 1")
     browser.see("would play")
     field = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="or type a move"]')
@@ -514,7 +517,7 @@ def test_charts_have_the_colours_of_the_board(tmp_path):
     """A seat's line is drawn in the colour of its stones, its areas, its side."""
     matches = Matches(Store(f"sqlite:///{tmp_path}/store.db"))
     for game, seats, shown in (("connect_four", 2, "#d1495b"), ("dicewars", 4, "#0072b2"), ("othello", 2, "#22262b")):
-        match = matches.create(game, ["random"] * seats)
+        match = matches.create(game, ["random"] * seats, SEED)
         match.play_on(5)
         drawn = [line["color"] for line in chart(match, {}, 0)["series"]]
         assert drawn[0] == shown

@@ -34,7 +34,7 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
     browser.until(lambda: browser.driver.execute_script(drawn) >= 18)  # all games, and the file
     assert "Getting ready" not in browser.text()
 
-    browser.open(f"{cold}/new/sticks")
+    browser.open(f"{cold}/new/sticks?seed=1")
     browser.press("Start")
     browser.see("Your turn")
     browser.press("Hint")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from browsing import By, call, chromium, server
+from browsing import COMPILING, By, call, chromium, server
 
 import turnsmith as ts
 from bracketed import unsaid
@@ -79,15 +79,17 @@ def test_no_text_is_missed(tmp_path):
         for name in PLAYED:
             seats = int(ts.load(name).board()[0].seats)
             asked = {"game": name, "seats": ["random"] * seats, "seed": 1}
-            watched = call(address, "/api/matches", asked, timeout=170)[1]
+            watched = call(address, "/api/matches", asked, timeout=COMPILING)[1]
             asked["seats"] = ["person"] + ["random"] * (seats - 1)
-            match = call(address, "/api/matches", {**asked, "names": ["Ann"]}, timeout=170)[1]
+            match = call(address, "/api/matches", {**asked, "names": ["Ann"]}, timeout=COMPILING)[1]
             key = match["keys"][0]
             paths += [f"/new/{name}", f"/watch/{watched['match']}?move=5", f"/match/{match['match']}/{key}"]
             call(address, f"/api/matches/{match['match']}/resign", {"key": [key]})
         asked = {"game": "connect_four", "players": ["random", "mcts:simulations=5"], "games": 20}
-        run = call(address, "/api/runs", asked, timeout=170)[1]["run"]
-        studio = call(address, "/api/studios", {"game": "homeguard", "settings": {"evaluations": 1024}}, timeout=170)[1]
+        run = call(address, "/api/runs", asked, timeout=COMPILING)[1]["run"]
+        studio = call(
+            address, "/api/studios", {"game": "homeguard", "settings": {"evaluations": 1024}}, timeout=COMPILING
+        )[1]
         for path in [*paths, studio["page"], f"/arena/{run}"]:
             browser.driver.get(address + path)
             settle(browser)

@@ -1,5 +1,6 @@
 """The studio: rated in a real browser, kept over reloads and restarts, asked by programs, bounded."""
 
+import asyncio
 import json
 import os
 import re
@@ -7,10 +8,11 @@ import subprocess
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from browsing import By, call, chromium, server, webdriver
+from browsing import COMPILING, By, call, chromium, server, webdriver
 from selenium.webdriver.common.keys import Keys
 
 from turnsmith.arena.store import Store
@@ -21,6 +23,8 @@ from turnsmith.maps.taste.taste import Taste
 from turnsmith.web import studios
 from turnsmith.web.bounds import NotFound
 from turnsmith.web.offered import known_game
+from turnsmith.web.pages import studio as studio_page
+from turnsmith.web.pages.studio_cards import Scales
 from turnsmith.web.pages.studio_sheet import fairness
 from turnsmith.web.studios import Studios
 
@@ -30,7 +34,7 @@ QUICK = {"evaluations": 1024, "niches": 100, "memory": 200}
 
 
 def new_studio(address, game="homeguard", **more):
-    status, found = call(address, "/api/studios", {"game": game, "settings": QUICK, **more}, timeout=120)
+    status, found = call(address, "/api/studios", {"game": game, "settings": QUICK, **more}, timeout=COMPILING)
     assert status == 201, found
     return found, f"/api/studios/{found['studio']}"
 
@@ -150,6 +154,9 @@ def test_best_maps_stop_and_the_arena(browser, address):
     press(browser, "Best maps")
     browser.see("The best maps")
     browser.until(lambda: len(pictures(browser)) == 19)
+    held = "const at = document.activeElement; return [at.innerText.split('\\n')[0], at.getBoundingClientRect().top]"
+    browser.until(lambda: browser.driver.execute_script(held)[1] < 450)
+    assert browser.driver.execute_script(held)[0] == "The best maps", "they are led to"
     best = call(address, place)[1]["best"]
     with urllib.request.urlopen(f"{address}{place}/best?format=json") as answer:
         assert len(json.loads(answer.read())["maps"]) == len(best) == 10
@@ -188,7 +195,9 @@ def test_a_narrow_and_dark_studio(address, tmp_path):
 @pytest.mark.parametrize(("game", "mirrors"), [("pacman:map=small", 3), ("dicewars", 2), ("tactics", 5)])
 def test_every_game_with_genes_has_its_studio(browser, address, game, mirrors):
     """What maps of a game cannot be is not offered."""
-    found = call(address, "/api/studios", {"game": game, "seed": 1, "settings": {"evaluations": 1024}}, timeout=170)[1]
+    found = call(
+        address, "/api/studios", {"game": game, "seed": 1, "settings": {"evaluations": 1024}}, timeout=COMPILING
+    )[1]
     browser.open(address + found["page"])
     browser.until(lambda: pictures(browser))
     browser.driver.find_element(By.CSS_SELECTOR, '[aria-label="symmetry"]').click()
@@ -268,7 +277,7 @@ def test_bad_requests_are_refused_in_a_sentence(address):
         ("/api/studios/nothing/ask", {"count": 1}, 404, "the link is wrong"),
     ]
     for path, body, expected, text in asked:
-        status, answer = call(address, path, body, timeout=120)
+        status, answer = call(address, path, body, timeout=COMPILING)
         assert (status, text in answer["error"]) == (expected, True), (path, body, status, answer)
     for path in ("/maps/99/picture", "/maps/0/file?format=doc", "/ratings/0/picture", "/best"):
         assert call(address, place + path)[0] in (400, 404)
@@ -346,6 +355,28 @@ def test_breeding_is_stopped_within_a_slice(tmp_path):
     assert (studio.doing, studio.left) == ("", 0)
     assert 0 < studio.maker.bred - before < 10_000
     store.close()
+
+
+def test_bars_are_drawn_to_one_scale():
+    """Of two shares the greater has the longer bar, however much maps usually differ in them."""
+    scales = Scales({"cover": (0.2, 0.34), "openness": (0.36, 0.9), "length": (3.0, 12.0), "gain": (-0.5, 0.5)})
+    assert scales.share("openness", 0.38) > scales.share("cover", 0.33)
+    assert [scales.share("length", value) for value in (0.0, 6.0, 12.0)] == [0.0, 0.5, 1.0]
+    assert scales.share("gain", 0.25) == 0.5
+
+
+@pytest.mark.parametrize(("key", "says"), [("1", 1), ("s", 1), ("x", 0)])
+def test_a_key_for_a_map_that_is_still_made_says_so(monkeypatch, key, says):
+    """Nothing is rated unseen, and nobody presses a key in vain without being told."""
+    told = []
+    monkeypatch.setattr(studio_page.ui, "notify", lambda text, **how: told.append(text))
+    gallery = object.__new__(studio_page.Gallery)
+    gallery.sheet = SimpleNamespace(is_open=False, number=None)
+    gallery.cards, gallery.selected = [SimpleNamespace(number=None)], 0
+    plain = SimpleNamespace(ctrl=False, alt=False, meta=False)
+    event = SimpleNamespace(action=SimpleNamespace(keydown=True), modifiers=plain, key=SimpleNamespace(name=key))
+    asyncio.run(gallery.key(event))
+    assert told == ["The next map is still being made: rate it when you see it."] * says
 
 
 def test_an_unfair_map_is_warned_of():

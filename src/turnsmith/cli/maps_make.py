@@ -14,7 +14,7 @@ from turnsmith.files import refuse_unwritable_folder, write_folder
 from turnsmith.texts import BadInput, shown
 
 if TYPE_CHECKING:
-    from turnsmith.maps.making.maker import Proposal
+    from turnsmith.maps.making.maker import Maker, Proposal
     from turnsmith.maps.record import GameMap
 
 DIGITS = 4
@@ -72,7 +72,7 @@ def make(
     contents["maps.json"] = FORMATS["json"].code.write(maps, "maps.json")[""]
     contents["taste.json"] = known.text
     write_folder(to, contents)
-    tell(found, to, json, sorted(contents), len(known))
+    tell(found, to, json, sorted(contents), maker)
 
 
 def refuse_filled(to: Path) -> None:
@@ -89,8 +89,9 @@ def about(proposal: Proposal) -> GameMap:
     return replace(proposal.map, provenance={**proposal.map.provenance, **more})
 
 
-def tell(found: list[Proposal], to: Path, json: bool, files: list[str], ratings: int) -> None:
+def tell(found: list[Proposal], to: Path, json: bool, files: list[str], maker: Maker) -> None:
     """Say what was made."""
+    ratings = len(maker.taste)
     rows: list[dict[str, Any]] = [
         {"map": number, "liking": each.liking, "spread": each.spread, "unbalanced": each.is_unbalanced}
         | {"measures": each.measures}
@@ -101,7 +102,10 @@ def tell(found: list[Proposal], to: Path, json: bool, files: list[str], ratings:
         return
     made, rated = (f"{n} {what}{'' if n == 1 else 's'}" for n, what in ((len(found), "map"), (ratings, "rating")))
     typer.echo(f"{made} in {to}, from {rated}; maps.json has all")
-    for row in rows:
+    if maker.untaught:
+        typer.echo(f"{maker.untaught}; rate one below 0, or take --predictor gp")
+    for row, each in zip(rows, found, strict=True):
         advantage = row["measures"].get("seat_advantage")
-        unfair = f", the first seat gains {advantage:+.2f} (not balanced)" if row["unbalanced"] else ""
-        typer.echo(f"map {row['map']}: liking {row['liking']:+.2f} ± {row['spread']:.2f}{unfair}")
+        unfair = f"the first seat gains {advantage:+.2f} (not balanced)" if row["unbalanced"] else ""
+        liking = "" if maker.untaught else f"liking {each.said_liking(2)}"
+        typer.echo(f"map {row['map']}: {', '.join(filter(None, (liking, unfair))) or 'as good as any'}")

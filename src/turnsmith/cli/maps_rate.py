@@ -117,7 +117,8 @@ def draw(proposal: Proposal, maker: Maker, console: Console) -> None:
     console.print(Look.at_start(maker.game, maker.game.rebuild(proposal.map.source)).text(0), "")
     names = list(proposal.measures)[:SHOWN]
     told = [f"{name.replace('_', ' ')} {proposal.measures[name]:.2f}" for name in names]
-    expected = f"; should be rated {proposal.liking:+.1f} ± {proposal.spread:.1f}" if len(maker.taste) else ""
+    is_known = len(maker.taste) and not maker.untaught
+    expected = f"; should be rated {proposal.said_liking()}" if is_known else ""
     console.print(f"[bold]map {proposal.number}[/]: {', '.join(told)}{expected}")
 
 

@@ -102,7 +102,21 @@ def embed(
             found = 1.0 - measured["not found first"]
             typer.echo(f"of {measured['maps never seen']} maps never seen, R@1 is {found:.3f}")
         if "genome" in measured:
-            typer.echo(f"genes alone tell {measured['genome']['explained']:.3f} of the variance of maps' vectors")
+            typer.echo(explained_text(measured["genome"]["explained"]))
+
+
+def explained_text(share: float) -> str:
+    """What a share of explained variance, R², means.
+
+    >>> explained_text(-5.941)[:83]
+    'genes alone tell nothing of the vectors of maps never seen: what they say is worse '
+    """
+    if share > 0.0:
+        return f"genes alone tell {share:.3f} of the variance of the vectors of maps never seen"
+    return (
+        "genes alone tell nothing of the vectors of maps never seen: what they say is worse than the others' mean "
+        f"(R² {share:.3f}, where 1 is all and 0 the mean); give it more maps"
+    )
 
 
 def identity(

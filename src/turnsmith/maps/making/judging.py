@@ -36,7 +36,7 @@ class Judge:
         self._known = Known(vectors(genomes), self._ratings, taste.weights[self.rated], self._units)
 
     def liking(self, genomes: Array) -> Liking:
-        if not self.count:
+        if not self.count or not len(genomes):
             return Liking(np.zeros(len(genomes)), np.ones(len(genomes)))
         return self.predict(self._known, self._vectors(genomes))
 

@@ -23,6 +23,7 @@ import numpy as np
 from turnsmith.evolve.archive import Archive, Axis
 from turnsmith.game import Array, Game, load
 from turnsmith.kernel import compiled
+from turnsmith.languages import _
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
 from turnsmith.maps.making.judging import Judge
@@ -147,6 +148,16 @@ class Maker:
         return Judge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
 
     @property
+    def untaught(self) -> str:
+        """Why all maps are the same to what tells liking from ratings, as a sentence; "" if they are not."""
+        name, count = self.settings.predictor, len(self.taste)
+        if not name.startswith("elimination") or not count or any(each.rating < 0 for each in self.taste.ratings):
+            return ""
+        return _(
+            "{predictor} learns from disliked maps alone, and nobody has disliked one: all are the same to it"
+        ).format(predictor=name)
+
+    @property
     def is_judged(self) -> bool:
         """Whether all maps have been judged since the last rating."""
         return self._judge is not None
@@ -211,7 +222,7 @@ class Maker:
     def _repaired(self, genomes: Array) -> Array:
         """Maps that can be played on and keep to symmetry and locks: repair may undo these, so both are done in turn,
         and what does not settle is left out."""
-        for _ in range(SETTLING):
+        for _turn in range(SETTLING):
             genomes = self.describer.repaired(genomes)
             kept = genomes.copy()
             compiled(keep_all_to)(self.rules, kept)

@@ -31,6 +31,10 @@ class Proposal:
         """Whether games on it showed that one seat is better off; False where none were played."""
         return is_unbalanced(self.measures)
 
+    def said_liking(self, digits: int = 1) -> str:
+        """The rating that is expected, with how unsure that is, where the predictor tells it."""
+        return f"{self.liking:+.{digits}f}" + (f" ± {self.spread:.{digits}f}" if self.spread else "")
+
 
 def unlike(genomes: Array, order: Array, count: int) -> list[int]:
     """All places of an order, the first `count` of them being the first that are unlike each other: by half of what two

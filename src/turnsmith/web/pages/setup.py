@@ -7,9 +7,9 @@ import json
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Response
+from fastapi import Query, Response
 from nicegui import background_tasks, events, ui
 
 from turnsmith.game import Game
@@ -42,7 +42,12 @@ SEEDS = 2**53
 def add(host: Host) -> None:
     @page("/new/{name}")
     async def new(
-        name: str, by_hand: bool = False, watching: bool = False, studio: str = "", map: int = 0
+        name: str,
+        by_hand: bool = False,
+        watching: bool = False,
+        studio: str = "",
+        map: int = 0,
+        seed: Annotated[int | None, Query(ge=0, lt=SEEDS)] = None,
     ) -> Response | None:
         if name not in offered():
             return sorry(NotFound(_("there is no game '{name}'").format(name=name[:40])))
@@ -52,15 +57,24 @@ def add(host: Host) -> None:
             return sorry(error)
         with frame(title_of(name)):
             if await is_there():
-                await Setup(host, name, by_hand, watching, chosen).build()
+                await Setup(host, name, by_hand, watching, chosen, seed).build()
         return None
 
 
 class Setup:
     """The form of one visitor."""
 
-    def __init__(self, host: Host, name: str, by_hand: bool, watching: bool, chosen: GameMap | None = None):
-        """chosen: the map to play on, with the options it needs; None for one of the seed."""
+    def __init__(
+        self,
+        host: Host,
+        name: str,
+        by_hand: bool,
+        watching: bool,
+        chosen: GameMap | None = None,
+        seed: int | None = None,
+    ):
+        """chosen: the map to play on, with the options it needs; None for one of the seed. seed: of its field."""
+        self.given_seed = seed
         self.host, self.name, self.client = host, name, here()
         self.by_hand, self.watching = by_hand, watching
         self.source: Any = chosen.source if chosen else None
@@ -129,7 +143,9 @@ class Setup:
             self.form.move("players", self.count)
         every, each = ui.switch(_("choose for every seat")), ui.column().classes("w-full gap-2")
         every.on_value_change(lambda: self.pick.each_seat(each)).set_visibility(not self.by_hand)
-        self.seed = ui.number(_("Seed"), format="%d", min=0, max=SEEDS - 1, on_change=self.preview)
+        self.seed = ui.number(
+            _("Seed"), value=self.given_seed, format="%d", min=0, max=SEEDS - 1, on_change=self.preview
+        )
         self.seed.classes("w-full").props("outlined dense clearable bottom-slots")
         self.seed.props.update(hint=_("Board and chance; empty for the board shown and chance that nobody knows."))
         self.minutes = ui.number(_("Minutes to think for each person"), value=0, min=0, max=600)

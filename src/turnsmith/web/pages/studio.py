@@ -31,6 +31,14 @@ FURTHER = 50_000
 FINALS = 10
 """Maps that are made at last."""
 
+OF_A_MAP = ("s", "p", "w", "m")
+"""Keys that are for the map that is selected, besides those that rate it."""
+TO_BEST = """setTimeout(() => {
+  const best = document.getElementById("%s");
+  best.focus({preventScroll: true});
+  best.scrollIntoView({block: "start", behavior: "smooth"});
+}, 50)"""
+
 
 def add(host: Host) -> None:
     @page("/maps")
@@ -133,6 +141,8 @@ class Gallery:
         self.cards: list[Card] = []
         self.best: list[Card] = []
         self.selected = 0
+        self.awaits_best = False
+        """Whether the visitor asked for the best maps, and has not been led to them yet."""
         self.seen = -1
         self.told = ""
 
@@ -198,7 +208,7 @@ class Gallery:
             self.state = ui.label().classes("small numbers")
 
     def finals(self) -> None:
-        with ui.card().classes("panel") as self.final:
+        with ui.card().classes("panel").props("tabindex=-1") as self.final:
             heading(_("The best maps"))
             ui.label(_("Those you should like best, unlike each other. Open one to play it or to save it.")).classes(
                 "small"
@@ -234,6 +244,9 @@ class Gallery:
         self.fill(self.place, self.cards, studio.gallery)
         self.fill(self.final_place, self.best, studio.best)
         self.final.visible = bool(studio.best)
+        if self.awaits_best and studio.best:
+            self.awaits_best = False
+            ui.run_javascript(TO_BEST % self.final.html_id)
         self.selected = min(self.selected, max(0, len(self.cards) - 1))
         self.mark()
         self.ways.show()
@@ -288,6 +301,7 @@ class Gallery:
         await self.act(lambda: self.studio.breed(FURTHER))
 
     async def finish(self) -> None:
+        self.awaits_best = True
         await self.act(lambda: self.studio.want(FINALS))
 
     async def key(self, event: events.KeyEventArguments) -> None:
@@ -300,7 +314,8 @@ class Gallery:
         elif name.lower() == "u":
             await self.undo()
         elif number is None:
-            return
+            if name in KEYS or name.lower() in OF_A_MAP:
+                ui.notify(_("The next map is still being made: rate it when you see it."), type="info")
         elif name in KEYS:
             await self.rate(number, KEYS[name])
         elif name.lower() == "s":

@@ -46,7 +46,10 @@ BARS, LITTLE = 4, 0.05
 
 @dataclass(frozen=True)
 class Scales:
-    """Between which numbers maps usually lie, by measure: what is a short bar and what is a long one."""
+    """Between which numbers maps usually lie, by measure.
+
+    Bars begin at 0, and measures that are shares all end at 1: of two of them the greater has the longer bar.
+    """
 
     ends: dict[str, tuple[float, float]]
 
@@ -67,8 +70,13 @@ class Scales:
 
     def share(self, name: str, value: float) -> float:
         """How long a bar is."""
+        low, high = self.span(name)
+        return min(1.0, max(0.0, (value - low) / (high - low)))
+
+    def span(self, name: str) -> tuple[float, float]:
+        """What a bar begins and ends with."""
         low, high = self.ends.get(name, (0.0, 1.0))
-        return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
+        return min(0.0, low), max(1.0, high)
 
 
 def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
@@ -76,24 +84,28 @@ def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
     parts = []
     for name in names:
         value = proposal.measures[name]
-        bar = f'<span class="bar"><span style="width: {100 * scales.share(name, value):.0f}%"></span></span>'
+        low, high = scales.span(name)
+        ends = html.escape(_("from {low:.3g} to {high:.3g}").format(low=low, high=high))
+        width = f"width: {100 * scales.share(name, value):.0f}%"
+        bar = f'<span class="bar" title="{ends}"><span style="{width}"></span></span>'
         said = html.escape(_(name.replace("_", " ")))
         parts.append(f'<span class="name">{said}</span>{bar}<span class="numbers">{value:.2f}</span>')
     return f'<div class="bars">{"".join(parts)}</div>'
 
 
-def liking_html(proposal: Proposal, rated: int) -> str:
+def knows_taste(maker: Maker) -> bool:
+    """Whether anything was rated from which the predictor learns."""
+    return bool(maker.taste.ratings) and not maker.untaught
+
+
+def liking_html(proposal: Proposal, is_known: bool) -> str:
     """How well a map should be liked, once something has been rated."""
-    if not rated:
+    if not is_known:
         return ""
     width = min(100.0, 50 * abs(proposal.liking))
     kind = ' class="less"' if proposal.liking < 0 else ""
     bar = f'<span class="bar liking"><span{kind} style="width: {width:.0f}%"></span></span>'
-    return f'<div class="bars"><span class="name">{html.escape(_("expected"))}</span>{bar}<span class="numbers">{said_liking(proposal)}</span></div>'  # noqa: E501
-
-
-def said_liking(proposal: Proposal) -> str:
-    return f"{proposal.liking:+.1f} ± {proposal.spread:.1f}"
+    return f'<div class="bars"><span class="name">{html.escape(_("expected"))}</span>{bar}<span class="numbers">{proposal.said_liking()}</span></div>'  # noqa: E501
 
 
 def compares(maker: Maker) -> bool:
@@ -179,7 +191,7 @@ class Card:
         """How well it should be liked by now."""
         if self.number is not None:
             studio = self.gallery.studio
-            self.liking.set_content(liking_html(studio.opinion(self.number), len(studio.maker.taste.ratings)))
+            self.liking.set_content(liking_html(studio.opinion(self.number), knows_taste(studio.maker)))
 
     async def open(self, number: int) -> None:
         if not self.is_final:

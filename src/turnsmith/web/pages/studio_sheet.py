@@ -19,7 +19,7 @@ from turnsmith.web.host import Host
 from turnsmith.web.live_match import PERSON
 from turnsmith.web.offered import known_game, opponents
 from turnsmith.web.pages.setup import PACE, link
-from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, picture_of, said_liking
+from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, knows_taste, picture_of
 from turnsmith.web.painting import Paint, plan_of
 from turnsmith.web.studio import Locks, Studio
 from turnsmith.web.studio_api import formats_of
@@ -128,7 +128,9 @@ class MapSheet:
                 said = said.format(nearness=nearness, rating=f"<b>{rating:+g}</b>")
                 name = html.escape(_("rated map {number}").format(number=rated))
                 rows.append(f'<div class="rated-row">{THUMB.format(place, name)}<span>{said}</span></div>')
-        head = _("It should be rated {liking}; nearest to it are").format(liking=said_liking(proposal))
+        head = _("It should be rated {liking}; nearest to it are").format(liking=proposal.said_liking())
+        if not knows_taste(self.studio.maker):
+            head = self.studio.maker.untaught
         return f'<div class="small">{html.escape(head)}</div>' + "".join(rows)
 
     # ------------------------------------------------------------ is it fair

@@ -78,7 +78,7 @@ def test_its_map_is_svg_with_a_cell_for_every_elite():
         (lambda d: d.update(elites=[]), "1 to 100,000 elites"),
         (lambda d: d["elites"][0]["genes"].pop(), "the same number of genes"),
         (lambda d: d["elites"][0]["genes"].__setitem__(0, "x"), "could not convert"),
-        (lambda d: d["elites"][0]["genes"].__setitem__(0, [1]), "sequence"),
+        (lambda d: d["elites"][0]["genes"].__setitem__(0, [1]), "inhomogeneous"),
         (lambda d: d["elites"][0].update(fitness=float("nan")), "must be finite"),
         (lambda d: d["elites"][0].update(measures={}), "KeyError"),
         (lambda d: d.update(elites=7), "elites"),

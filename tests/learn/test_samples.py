@@ -123,7 +123,7 @@ def test_the_store_gives_the_same_rows(plan, taken, tmp_path):
     with store.engine.begin() as db:  # somebody who knows how rows are written puts in other moves
         row = dict(db.execute(sql.select(stores._batches)).mappings().first())
         row["actions"] = stores.pack(np.full(len(stores.unpack(row["actions"])), 99, np.int32))
-        row["digest"] = stores._digest(row)
+        row["digest"] = stores.row_digest(row)
         db.execute(stores._batches.update().where(stores._batches.c.batch == row["batch"]).values(**row))
     with pytest.raises(ts.BadInput, match=r"moves that pig:.* does not allow there"):
         sample_stored(store, name, every_decision)

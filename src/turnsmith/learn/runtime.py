@@ -17,6 +17,8 @@ import numpy as np
 from turnsmith.game import Array
 from turnsmith.texts import BadInput, lasting
 
+AGAIN = "export it again"
+"""The cure of a net that is damaged, where its own training is not known."""
 PATIENCE = 10.0
 """Seconds in which a net must answer about a few positions."""
 ROWS, SIDE = 3, 8
@@ -24,7 +26,7 @@ ROWS, SIDE = 3, 8
 KINDS = {"tensor(uint8)": np.uint8, "tensor(float)": np.float32}
 
 
-def model_in(path: Path, cure: str = "export it again") -> tuple[bytes, Any]:
+def model_in(path: Path, cure: str = AGAIN) -> tuple[bytes, Any]:
     """A file's bytes and the ONNX model in them; every number that it learned is finite and in this file."""
     import onnx
 
@@ -40,7 +42,8 @@ def model_in(path: Path, cure: str = "export it again") -> tuple[bytes, Any]:
     except BadInput:
         raise
     except Exception:  # protobuf's own exceptions have no public base
-        raise BadInput(f"{path} is no net of ours; name an ONNX file that a training or an export wrote") from None
+        other = "name an ONNX file that a training or an export wrote" if cure == AGAIN else cure
+        raise BadInput(f"{path} is no net of ours; {other}") from None
     if unsound:
         raise BadInput(f"{path} holds numbers that are not finite (in {unsound[0]}); {cure}")
     return content, model
@@ -59,7 +62,7 @@ def _is_finite(numbers: Array) -> bool:
     return numbers.dtype.kind != "f" or bool(np.isfinite(numbers).all())
 
 
-def told_by(model: Any, path: Path, cure: str = "export it again") -> dict[str, Any]:
+def told_by(model: Any, path: Path, cure: str = AGAIN) -> dict[str, Any]:
     """What a model says of itself, empty where it says nothing."""
     said = {each.key: each.value for each in model.metadata_props}.get("turnsmith", "{}")
     try:
@@ -71,7 +74,7 @@ def told_by(model: Any, path: Path, cure: str = "export it again") -> dict[str, 
 class Session:
     """A net of one input that ONNX Runtime runs on one thread."""
 
-    def __init__(self, path: Path, cure: str = "export it again", outputs: tuple[str, ...] | None = None) -> None:
+    def __init__(self, path: Path, cure: str = AGAIN, outputs: tuple[str, ...] | None = None) -> None:
         """`outputs`: their names, where they must be these."""
         import onnxruntime
 

@@ -207,7 +207,7 @@ def test_the_command_writes_the_page_and_prints_the_document(tmp_path, monkeypat
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == in_page((tmp_path / "page.html").read_text())
     assert run(words) == 0
-    assert "who decides first wins" in capsys.readouterr().out
+    assert "the first to decide wins" in capsys.readouterr().out
 
 
 def test_draws_are_neither_wins_nor_lost_from_sight():
@@ -221,7 +221,7 @@ def test_draws_are_neither_wins_nor_lost_from_sight():
     assert first["rate"] == pytest.approx(winner.mean() + draws / 2, abs=1e-6)
     assert 0 < draws < 1
     told = found.page()
-    assert f"{100 * first['won']['rate']:.1f} %</b>of games are won by who decides first" in told
+    assert f"{100 * first['won']['rate']:.1f} %</b>of games are won by the first to decide" in told
     assert f"{100 * first['won']['rate'] / (1 - draws):.1f} % of those with a winner" in told
     assert f"{100 * first['rate']:.1f} %</b>of the points" in told
     assert "seat 2<" in told
@@ -232,7 +232,7 @@ def test_draws_are_neither_wins_nor_lost_from_sight():
     with speaking("cs"):
         told = found.page().partition('id="document"')[0]
     assert '<html lang="cs">' in told
-    for english in ("of games are won", "who decides first", "Why games ended", "board is full", "seat 1", " to "):
+    for english in ("of games are won", "the first to decide", "Why games ended", "board is full", "seat 1", " to "):
         assert english not in told
 
 

@@ -86,9 +86,9 @@ def _head(found: Row) -> str:
         share, won, draws = _("; an equal share is {share}"), first["won"], found["draws"]
         fair = share.format(share=_percent(first["fair"])) if first["fair"] else ""
         decided = _("; {share} of those with a winner").format(share=_percent(_of_decided(won, draws)))
-        cards.append((_percent(won["rate"]), _("of games are won by who decides first"), f"{_reach(won)}{decided}"))
+        cards.append((_percent(won["rate"]), _("of games are won by the first to decide"), f"{_reach(won)}{decided}"))
         cards.append((_percent(draws["rate"]), _("draws"), _reach(draws)))
-        said = _("of the points go to who decides first: a win is one, who tie share it")
+        said = _("of the points go to the first to decide: a win is 1, a draw is shared")
         cards.append((_percent(first["rate"]), said, f"{_reach(first)}{fair}"))
     elif first["games"]:
         cards.append((_mean(found, first), _who_scores(found), _mean_reach(found, first)))
@@ -122,7 +122,7 @@ def _seats(found: Row) -> str:
         ]
         body = _table(_("seat"), named, columns)
     else:
-        lines = [(_("who decides first"), found["first"]), *zip(named, rows, strict=True)]
+        lines = [(_("the first to decide"), found["first"]), *zip(named, rows, strict=True)]
         begins = ["", *(f"{row['begins']:,}" for row in rows)]
         bars = [_bar(row, found["first"]["fair"]) for _name, row in lines]
         shares = [(_("points"), [_share(row) for _name, row in lines])]
@@ -201,7 +201,7 @@ def _boards(found: Row) -> str:
     rows = boards["rows"]
     if boards["judged"] > len(rows):
         told += " " + _(
-            "Listed are those on which who decides first gets least and most: picked so, they look extreme."
+            "Listed are those on which the first to decide gets least and most: picked so, they look extreme."
         )
     named = [escape(row["source"] or _("board of match {match}").format(match=row["match"])) for row in rows]
     firsts = [row["first"] for row in rows]
@@ -225,12 +225,12 @@ def _spread(found: Row) -> str:
         return ""
     value, low, high = (f"{spread[name] * (1 if by_score else 100):.3g}" for name in ("value", "low", "high"))
     said = _(
-        "From board to board the score that who decides first may expect has a standard deviation of {value} ({low} to "
+        "From board to board the score that the first to decide may expect has a standard deviation of {value} ({low} to "
         "{high}); chance within a board is not in it."
     )
     if not by_score:
         said = _(
-            "From board to board the share of points, in percent, that who decides first may expect has a standard "
+            "From board to board the share of points, in percent, that the first to decide may expect has a standard "
             "deviation of {value} ({low} to {high}); chance within a board is not in it."
         )
     return " " + said.format(value=f"<b>{value}</b>", low=low, high=high)
@@ -283,7 +283,7 @@ def _vary(found: Row) -> str:
     else:
         shares = [[_hundredfold(row[name]) for row in rows] for name in ("first", "draws")]
         fair = [None if row["first"]["fair"] is None else 100 * row["first"]["fair"] for row in rows]
-        title = _("% of points of who decides first")
+        title = _("% of points of the first to decide")
         plots += [(title, shares[0], fair), (_("% draws"), shares[1], None)]
         columns = [
             (title, [_share(row["first"]) for row in rows]),
@@ -360,7 +360,7 @@ def _mean_score(found: Row) -> str:
 def _who_scores(found: Row) -> str:
     if len(found["seats"]) == 1:
         return _mean_score(found)
-    return _("mean cost of who decides first") if found["sign"] < 0 else _("mean score of who decides first")
+    return _("mean cost of the first to decide") if found["sign"] < 0 else _("mean score of the first to decide")
 
 
 def _mean(found: Row, row: Row) -> str:

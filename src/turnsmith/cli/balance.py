@@ -76,11 +76,11 @@ def summary(found: dict[str, Any]) -> list[str]:
     lines = [f"{found['game']}: {found['games']:,} games, {found['different_games']:,} different, seed {found['seed']}"]
     if first["rate"] is not None:
         fair = f"; an equal share is {100 * first['fair']:.1f} %" if first["fair"] else ""
-        lines.append(f"who decides first wins {_percent(first['won'])} of games; draws {_percent(draws)}")
+        lines.append(f"the first to decide wins {_percent(first['won'])} of games; draws {_percent(draws)}")
         lines.append(f"of the points, a win being one and those who tie sharing it, it gets {_percent(first)}{fair}")
     elif first["mean_return"] is not None:
         said = "cost" if found["sign"] < 0 else "score"
-        whose = "of who decides first " if len(found["seats"]) > 1 else ""
+        whose = "of the first to decide " if len(found["seats"]) > 1 else ""
         lines.append(f"mean {said} {whose}{found['sign'] * first['mean_return']:.4g}")
     if moves["games"]:
         lines.append(

@@ -225,8 +225,8 @@ def _spread(found: Row) -> str:
         return ""
     value, low, high = (f"{spread[name] * (1 if by_score else 100):.3g}" for name in ("value", "low", "high"))
     said = _(
-        "From board to board the score that the first to decide may expect has a standard deviation of {value} ({low} to "
-        "{high}); chance within a board is not in it."
+        "From board to board the score that the first to decide may expect has a standard deviation of {value} ({low} "
+        "to {high}); chance within a board is not in it."
     )
     if not by_score:
         said = _(

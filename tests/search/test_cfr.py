@@ -266,7 +266,7 @@ def test_refusals_name_size_and_cure(tmp_path):
     arrays, most = dict(np.load(file)), np.finfo(float).max
     for changed in (
         {"sums": arrays["sums"] * np.nan}, {"sums": arrays["sums"] - 1e4}, {"sums": arrays["sums"] + most},
-        {"regrets": arrays["regrets"] * np.inf}, {"regrets": arrays["regrets"] + most},
+        {"regrets": np.full_like(arrays["regrets"], np.inf)}, {"regrets": arrays["regrets"] + most},
         {"iterations": np.array([2**62])}, {"iterations": np.array([-1])},
     ):  # fmt: skip
         with file.open("wb") as target:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from turnsmith.search.random import Random
+from turnsmith.seat import Seat
 from turnsmith.texts import BadInput
 from turnsmith.web import live_match
 from turnsmith.web.api import shown
@@ -97,6 +98,28 @@ def test_a_seat_that_was_taken_back_is_not_played_on(tmp_path):
         match.play_on(1.0)
         assert not match.over
         assert len(match.position.history) == 0
+
+    hosted(tmp_path, play)
+
+
+def test_a_player_is_asked_once_at_a_time(tmp_path, monkeypatch):
+    """While a thread has asked the player at hand nobody asks it again, or does anything else but wait."""
+    asked = []
+
+    async def play(host):
+        match = await host.create("me", "connect_four", ["person", "random"], seed=2)
+        monkeypatch.setattr(host, "_stretch", lambda match: asked.append(match) or type(host)._stretch(host, match))
+        match.push("d")
+        match.thinking = 1, Seat(Random(), match.game, match.position.boards)
+        host.drive(match)
+        await asyncio.sleep(0.3)
+        match.play_on(1.0)
+        assert not asked
+        assert len(match.position.history) == 1
+        match.thinking = None
+        await host.settled(match, 20.0)
+        assert len(asked) == 1
+        assert len(match.position.history) == 2
 
     hosted(tmp_path, play)
 

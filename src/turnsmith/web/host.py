@@ -323,6 +323,9 @@ class Host:
     async def _drive(self, match: LiveMatch) -> None:
         moves = 0
         while match.waits_for_player and not match.is_deserted:
+            if match.thinking is not None:  # the thread of a person's move has asked the player already
+                await asyncio.sleep(STRETCH)
+                continue
             await self._prepare(match)
             begun = time.monotonic()
             moves += 1

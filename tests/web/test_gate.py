@@ -230,6 +230,7 @@ def test_headers_are_bounded_in_bytes_and_time():
         assert b" 431 " in sent(address, start, b"X: " + piece[:20_000], piece[:20_000])
         assert b" 431 " in sent(address, start, *[b"X: y\r\n" * 1000] * 6)
         assert b" 200 " not in sent(address, b"GET /" + piece), "refused, or cut off while it still came"
+        assert b" 431 " in sent(address, start + b"X: " + piece[:33_000] + b"\r\n\r\n"), "whole, in one piece"
         chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "
         assert b" 200 " not in sent(address, chunked, *[piece] * 1000)[20:], "hung up after the first answer at most"
         assert b" 200 " in sent(address, start, b"Connection: close\r\n\r\n")

@@ -1,8 +1,10 @@
 """Matches on the server: who may move and see, what may be taken back, and that nothing is lost."""
 
 import asyncio
+import contextlib
 import gc
 import json
+import sqlite3
 import threading
 import time
 
@@ -11,8 +13,10 @@ import sqlalchemy as sql
 
 import turnsmith as ts
 from turnsmith.arena import play
+from turnsmith.arena import store as stores
 from turnsmith.arena.store import Store
 from turnsmith.texts import BadInput
+from turnsmith.web import host as hosts
 from turnsmith.web import live_match
 from turnsmith.web.api import shown
 from turnsmith.web.board import next_pieces
@@ -252,6 +256,8 @@ def test_a_restarted_server_has_the_match(store, matches):
         ("settings", lambda text: text[:-1]),
         ("settings", lambda text: text.replace('"minutes": 0.0', '"minutes": "0"')),
         ("settings", lambda text: text.replace("}", ', "newer": 1}')),
+        ("settings", lambda text: text.replace('"pace": 0.0', '"pace": NaN')),
+        ("settings", lambda text: text.replace('"culprit": -1', '"culprit": 9')),
         ("seats", lambda text: text.replace('"who"', '"whom"')),
         ("ending", lambda text: text + "!"),
     ],
@@ -310,6 +316,26 @@ def test_a_change_that_cannot_be_written_has_not_happened(tmp_path, monkeypatch)
         await host.move("me", match, keys, "c")
         assert match.position.history[: len(before)] == before
         await host.settled(match, 20)
+        host.close()
+
+    asyncio.run(play())
+
+
+def test_a_locked_store_holds_up_nobody_for_long(tmp_path, monkeypatch):
+    """A move that cannot be written, as another program holds the store, is given up soon, and made when it can be."""
+    monkeypatch.setattr(hosts, "STORE_SECONDS", 0.1)
+    monkeypatch.setattr(stores, "TELL_SECONDS", 0.05)
+
+    async def play():
+        host = Host(f"sqlite:///{tmp_path}/store.db", 10.0)
+        match = await host.create("me", "connect_four", ["person", "person"], seed=3)
+        with contextlib.closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(sql.exc.OperationalError, match="locked"):
+                await host.move("me", match, keys_of(match), "d")
+            assert not match.position.history
+        await host.move("me", match, keys_of(match), "d")
+        assert len(match.position.history) == 1
         host.close()
 
     asyncio.run(play())

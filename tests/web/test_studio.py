@@ -1,6 +1,7 @@
 """The studio: rated in a real browser, kept over reloads and restarts, asked by programs, bounded."""
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sqlalchemy as sql
 from browsing import COMPILING, By, call, chromium, server, webdriver
 from selenium.webdriver.common.keys import Keys
 
@@ -335,6 +337,21 @@ def test_studios_are_bounded(tmp_path, monkeypatch):
             kept._take(name)
     assert kept._take(names[2]).maker.seed == 2
     store.close()
+
+
+@pytest.mark.parametrize(
+    "spoilt", [lambda state: state[:-3], lambda state: b"junk", lambda state: state[:-9] + b"x" * 9]
+)
+def test_a_damaged_studio_is_refused_by_its_name(tmp_path, spoilt):
+    """A row that is not what was written is no mistake of the server's."""
+    with contextlib.closing(Store(f"sqlite:///{tmp_path}/store.db")) as store:
+        name = Studios(store).create("homeguard", 1, QUICK).name
+        rows = sql.table("studios", sql.column("studio"), sql.column("state"))
+        with store.engine.begin() as db:
+            state = db.execute(sql.select(rows.c.state).where(rows.c.studio == name)).scalar()
+            db.execute(rows.update().values(state=spoilt(state)))
+        with pytest.raises(NotFound, match=f"{name}.*damaged"):
+            Studios(store).get(name)
 
 
 def test_breeding_is_stopped_within_a_slice(tmp_path):

@@ -170,43 +170,50 @@ TELL_SECONDS, LOCKED_SECONDS = 30.0, 600.0
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY, sqlite3.SQLITE_LOCKED}
 
 
-def _patiently(do: Callable[..., Any], *given: Any) -> Any:
+def _patiently(patience: float | None, do: Callable[..., Any], *given: Any) -> Any:
     """Do it as soon as nobody else has locked the file; who waits is told so, and not for ever."""
-    begun = time.monotonic()
+    begun, patience = time.monotonic(), LOCKED_SECONDS if patience is None else patience
     while True:
         tried = time.monotonic()
         try:
             return do(*given)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode not in _BUSY or time.monotonic() - begun >= LOCKED_SECONDS:
+            if error.sqlite_errorcode not in _BUSY or time.monotonic() - begun >= patience:
                 raise
         print("the store is locked by another program; waiting", file=sys.stderr, flush=True)
         time.sleep(max(0.0, tried + TELL_SECONDS - time.monotonic()))  # SQLite itself waits, unless it is no use
 
 
 class _Cursor(sqlite3.Cursor):
+    connection: _Connection
+
     def execute(self, *given: Any) -> Any:
-        return _patiently(super().execute, *given)
+        return _patiently(self.connection.patience, super().execute, *given)
 
     def executemany(self, *given: Any) -> Any:
-        return _patiently(super().executemany, *given)
+        return _patiently(self.connection.patience, super().executemany, *given)
 
 
 class _Connection(sqlite3.Connection):
     """A connection to SQLite that waits for others."""
 
+    patience: float | None = None
+
     def cursor(self, *given: Any) -> Any:
         return super().cursor(*(given or (_Cursor,)))
 
     def commit(self) -> None:
-        _patiently(super().commit)
+        _patiently(self.patience, super().commit)
 
 
 class Store:
-    """A database of matches, by its address or the path of a file."""
+    """A database of matches, by its address or the path of a file.
 
-    def __init__(self, url: str = "sqlite:///turnsmith.db"):
-        self.url = url
+    patience: seconds to wait for a file of SQLite that another program has locked; None for LOCKED_SECONDS.
+    """
+
+    def __init__(self, url: str = "sqlite:///turnsmith.db", patience: float | None = None):
+        self.url, self.patience = url, patience
         self._stored: dict[str, _Stored] = {}
         try:
             parsed = sql.make_url(url_of(url))
@@ -215,7 +222,7 @@ class Store:
                 warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
                 said: dict[str, Any] = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
                 if parsed.get_backend_name() == "sqlite":
-                    said = {"factory": _Connection}
+                    said = {"factory": type("Patient", (_Connection,), {"patience": patience})}
                 self.engine = sql.create_engine(parsed, connect_args=said)  # else texts of some servers come as bytes
             if self.engine.dialect.name == "sqlite":
                 sql.event.listen(self.engine, "connect", _set_up)
@@ -279,8 +286,9 @@ class Store:
     def _refuse_if_locked(self, error: Exception) -> None:
         """A file that others hold is whole: what is wrong is that they do not let go of it."""
         if getattr(getattr(error, "orig", error), "sqlite_errorcode", None) in _BUSY:
+            waited = LOCKED_SECONDS if self.patience is None else self.patience
             raise BadInput(
-                f"the store '{self.url}' has been locked by another program for {lasting(LOCKED_SECONDS)}; what it "
+                f"the store '{self.url}' has been locked by another program for {lasting(waited)}; what it "
                 "holds is whole: end that program and give the same command to go on, or name another store"
             ) from None
 
@@ -508,5 +516,6 @@ def _matches(row: Row, players: int = 2**31) -> Array:
 
 def _set_up(connection: Any, _record: Any) -> None:
     connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")  # its digest tells that it is damaged
-    connection.execute(f"PRAGMA busy_timeout = {round(1000 * TELL_SECONDS)}")
+    longest = TELL_SECONDS if connection.patience is None else min(TELL_SECONDS, connection.patience)
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * longest)}")
     connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last batch, never the file

@@ -60,8 +60,7 @@ class Connection(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self.is_silent and self._sent > MOST_HEAD:
-            said = f"the headers of a request may have {MOST_HEAD:,} bytes; send less"
-            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, said)
+            self._refuse_head()
         elif self._sent > MOST_SENT:
             self.transport.abort()
 
@@ -75,6 +74,8 @@ class Connection(HttpToolsProtocol):
         self._piece = 0
 
     def on_headers_complete(self) -> None:
+        if len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > MOST_HEAD:
+            raise ValueError("headers too large")  # all of them came in one piece; the parser stops here
         self._wait_no_more()
         self.is_silent = False
         super().on_headers_complete()
@@ -82,6 +83,17 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         self.is_silent = not self.pipeline
         super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What the parser cannot read; or could, if it were not so long."""
+        if self.is_silent and self._sent > MOST_HEAD:
+            self._refuse_head()
+        else:
+            super().send_400_response(msg)
+
+    def _refuse_head(self) -> None:
+        said = f"the headers of a request may have {MOST_HEAD:,} bytes; send less"
+        self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, said)
 
     def _wait(self) -> None:
         """Give it a while for line and headers, from when it came or their first byte did."""

@@ -41,6 +41,8 @@ QUICK_SECONDS = 2.0
 """What a player may take that answers while another is prepared."""
 STRETCH = 0.05
 """Seconds for which quick players move on and on before others have a turn."""
+STORE_SECONDS = 5.0
+"""How long a page waits for a store that another program has locked."""
 MOST_WAITING = 32
 """Things to be done in one studio at once."""
 
@@ -54,9 +56,11 @@ class Host:
     def __init__(self, store: str, seconds: float, runs: Path | None = None):
         if store in ("sqlite://", "sqlite:///:memory:"):
             raise BadInput(f"the store '{store}' is gone with each thread; give a file, e.g. sqlite:///turnsmith.db")
-        self.store = Store(store)
+        self.store = Store(store, STORE_SECONDS)
         self.matches = Matches(self.store)
-        self.tournaments = Tournaments(self.store)
+        self.arenas = Store(store)
+        """The same for arenas, which have time to wait until nobody has locked it."""
+        self.tournaments = Tournaments(self.arenas)
         self.reports = Reports(self.store)
         self.trainings = Trainings(runs)
         self.studios = Studios(self.store)
@@ -78,6 +82,7 @@ class Host:
         self.searches.close()
         self.chores.close()
         self.store.close()
+        self.arenas.close()
 
     @property
     def is_busy(self) -> bool:

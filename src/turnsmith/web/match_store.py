@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from dataclasses import dataclass, fields
 from typing import Any
@@ -77,6 +78,8 @@ def _read(row: Row) -> Read | None:
             return None
         settings = _of_kinds(json.loads(row["settings"]), SETTINGS)
         seats = [Participant(**_of_kinds(seat, SEAT)) for seat in json.loads(row["seats"])]
+        if not -1 <= settings["culprit"] < len(seats):
+            return None
         return Read(json.loads(row["source"]), int(row["seed"]), seats, settings, unpack(row["actions"]))
     except Exception:  # whatever is in there is not what was written
         return None
@@ -85,8 +88,12 @@ def _read(row: Row) -> Read | None:
 def _of_kinds(given: dict[str, Any], kinds: dict[str, type]) -> dict[str, Any]:
     """The same, if every value is of the kind that its name asks for."""
     for name, value in given.items():
-        if not isinstance(value, (int, float) if kinds[name] is float else kinds[name]):
-            raise TypeError(name)
+        if kinds[name] is float:
+            is_right = isinstance(value, int | float) and math.isfinite(value)
+        else:
+            is_right = isinstance(value, kinds[name])
+        if not is_right:
+            raise ValueError(name)
     return given
 
 

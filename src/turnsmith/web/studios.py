@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sql
 import zstandard
 
-from turnsmith.arena.store import Store
+from turnsmith.arena.store import Store, row_digest
 from turnsmith.languages import _
 from turnsmith.maps.making.maker import Maker, MakerSettings
 from turnsmith.texts import BadInput, shown
@@ -45,6 +45,7 @@ _kept = sql.Table(
     sql.Column("ratings", sql.Integer, nullable=False),
     sql.Column("state", sql.LargeBinary, nullable=False),
     sql.Column("changed", sql.Float, nullable=False),
+    sql.Column("digest", sql.String(32)),
 )
 
 
@@ -54,6 +55,7 @@ class Studios:
     def __init__(self, store: Store):
         self.engine = store.engine
         _tables.create_all(self.engine)
+        store.complete(_tables)
         self._held: OrderedDict[str, Studio] = OrderedDict()
         self._alive: weakref.WeakValueDictionary[str, Studio] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
@@ -92,6 +94,7 @@ class Studios:
         own |= {"places": list(studio.places.items())[-MOST_PLACES:], "maker": studio.maker.to_dict()}
         state = zstandard.compress(json.dumps(own).encode(), 1)
         row = {"game": studio.game, "ratings": len(studio.maker.taste.ratings), "state": state, "changed": time.time()}
+        row["digest"] = row_digest({"studio": studio.name, **row})
         with self.engine.begin() as db:
             if not db.execute(_kept.update().where(_kept.c.studio == studio.name).values(row)).rowcount:
                 db.execute(_kept.insert(), {"studio": studio.name, **row})
@@ -117,10 +120,20 @@ class Studios:
                     name=shown(name)
                 )
             )
-        own = json.loads(zstandard.ZstdDecompressor().decompress(row["state"], MOST_BYTES))
-        studio = Studio(name, Maker.from_dict(own["maker"], known_game(row["game"])), own["count"])
-        studio.gallery, studio.best, studio.places = own["gallery"], own["best"], dict(own["places"])
-        return studio
+        game = known_game(row["game"])
+        try:
+            if row["digest"] not in (None, row_digest(row)):
+                raise ValueError("digest")
+            own = json.loads(zstandard.ZstdDecompressor().decompress(row["state"], MOST_BYTES))
+            studio = Studio(name, Maker.from_dict(own["maker"], game), own["count"])
+            studio.gallery, studio.best, studio.places = own["gallery"], own["best"], dict(own["places"])
+            return studio
+        except Exception:  # whatever is in there is not what was written
+            raise NotFound(
+                _("studio '{name}' cannot be read: its row in the store is damaged, or of a newer turnsmith").format(
+                    name=shown(name)
+                )
+            ) from None
 
     def _hold(self, studio: Studio) -> Studio:
         with self._lock:

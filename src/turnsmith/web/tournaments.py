@@ -79,7 +79,7 @@ class Tournaments:
         plan = Plan(loaded, known, Seatings(len(known), int(boards[0].seats), games, seed), seed)
         with self._lock:
             if self.latest and self.latest.is_running:
-                raise Refused(_("an arena is running; stop it, or wait for its end"))
+                raise Refused(_("an arena is running; wait for its end, or let who started it stop it"))
             fresh = self.latest = Tournament(self.store.open_run(plan), game, list(players), games, seed, source)
             fresh.thread = threading.Thread(target=self._play, args=(fresh, plan), daemon=True)
             fresh.thread.start()

@@ -121,7 +121,14 @@ def board_record(**fields: Any) -> np.dtype[Any]:
 
     seats: how many; actions: one more than the largest action number; outcomes: the same for chance moves;
     low, high: the least and the greatest return.
+
+    >>> board_record(seats=np.int64)
+    Traceback (most recent call last):
+    turnsmith.texts.BadInput: every board has 'seats' already; leave it out
     """
+    taken = [name for name in fields if name in _HEADER]
+    if taken:
+        raise BadInput(f"every board has {', '.join(map(repr, taken))} already; leave it out")
     return record(**_HEADER, **fields)
 
 

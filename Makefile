@@ -61,7 +61,7 @@ learn: .venv/learn
 	$(BIN)/turnsmith train alphazero $(TINY) --view features --hidden 64 --games 256 --minutes 2 --folder build/tiny --to build/tiny.onnx
 	$(BIN)/turnsmith arena $(TINY) --players alphazero:net=build/tiny.onnx,simulations=24,random --games 400
 
-# What is said of the shipped nets of AlphaZero in docs/learning.md, measured again (half an hour).
+# What is said of the shipped nets of AlphaZero in docs/explanation/self-play.md, measured again (half an hour).
 proofs: .venv/plain
 	$(BIN)/python bench/duel.py connect_four zero:simulations=1000 mcts:simulations=34000 --opening 2 --seed 7
 	$(BIN)/turnsmith arena pig --players zero:simulations=200,solve --games 4000 --seed 31
@@ -75,7 +75,7 @@ peers: .venv-peers/ready
 
 # What people read, from the code into the catalogues of src/turnsmith/languages; says what lacks a translation.
 languages: .venv/dev
-	$(BIN)/python -m turnsmith.languages.make
+	$(BIN)/python tools/catalogues.py
 
 # The site, to be opened from a file or served by anything: build/docs/index.html. A warning is an error.
 docs: .venv/docs

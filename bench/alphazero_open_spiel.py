@@ -29,11 +29,11 @@ from mcts_budgets import Chooser, opening, points_of_pair, rate_of
 from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, replay_buffer, utils
 
 import turnsmith as ts
-from turnsmith.arena.statistics import Rate
+from turnsmith.arena.statistics import RateWithInterval
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.learn import alphazero
-from turnsmith.learn.training import Work
-from turnsmith.position import Position
-from turnsmith.seat import Seat
+from turnsmith.play.position import Position
+from turnsmith.play.seat import Seat
 
 GAME, GAMES = "connect_four", 2048
 """GAMES: of a round of ours."""
@@ -118,7 +118,7 @@ def learn_theirs(minutes: float, folder: str) -> tuple[alpha_zero.Config, pyspie
 def learn_ours(minutes: float, folder: str) -> Path:
     """Rounds until the CPU time is spent."""
     game, begun, rounds, positions, playing = ts.load(GAME), time.process_time(), 0, 0, 0.0
-    work, play = Work(Path(folder) / "run", game_text=GAME), alphazero.play
+    work, play = TrainingContext(Path(folder) / "run", game_text=GAME), alphazero.play
 
     def timed(*given: Any) -> Any:
         nonlocal playing, positions
@@ -130,7 +130,7 @@ def learn_ours(minutes: float, folder: str) -> Path:
     alphazero.play = timed
     while rounds == 0 or time.process_time() - begun < 60.0 * minutes:
         rounds += 1
-        settings = alphazero.Settings(
+        settings = alphazero.AlphaZeroSettings(
             rounds=rounds, games=GAMES, simulations=64, quick=16, view="features", batch=512, passes=3.0, remembered=10,
             gated=False, anchored=0, proof=0,
         )  # fmt: skip
@@ -148,7 +148,7 @@ def tell(who: str, games: int, positions: int, spent: float, playing: float, mor
     )
 
 
-def duel(name: str, make: Callable[[Position], Chooser], rival: str, games: int, plies: int) -> Rate:
+def duel(name: str, make: Callable[[Position], Chooser], rival: str, games: int, plies: int) -> RateWithInterval:
     """Points of a player against the rival, and what its decisions took."""
     game, spent, decisions = ts.load(GAME), 0.0, 0
 

@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 
 import turnsmith as ts
-from turnsmith import step
 from turnsmith.arena.statistics import wilson
-from turnsmith.game import OVER
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
 from turnsmith.games.connect_four.solver import score_moves
-from turnsmith.kernel import compiled
-from turnsmith.player import HEADER, POLICY
-from turnsmith.rng import stream
+from turnsmith.play import step
+from turnsmith.play.player import HEADER, POLICY
 
 FILE = Path(__file__).with_name("connect_four_positions.json")
 COUNT, LEAST = 2000, 8

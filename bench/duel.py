@@ -18,8 +18,9 @@ import numpy as np
 import turnsmith as ts
 from turnsmith.arena.openings import draw_openings
 from turnsmith.arena.statistics import clustered_rate
-from turnsmith.game import OVER, Array, Game
-from turnsmith.seat import Seat
+from turnsmith.common.arrays import Array
+from turnsmith.contract.game import OVER, Game
+from turnsmith.play.seat import Seat
 
 
 @dataclass

@@ -26,10 +26,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON
-from turnsmith.web.matches import Matches
+from turnsmith.web.match.live_match import PERSON
+from turnsmith.web.match.matches import Matches
 
 GAME = "connect_four"
 SLOW = ["mcts:time=0.3", "mcts:time=2", "zero:simulations=200000", "negamax:depth=9", "mcts:simulations=20"]

@@ -5,10 +5,11 @@ Boards are drawn as on the page, then changed. Shares of pegs and answers that a
 
 import numpy as np
 
-from turnsmith.games.mastermind import album, eye
+from turnsmith.games.mastermind import eye
 from turnsmith.games.mastermind.cameras import PHOTO, STILL
 from turnsmith.games.mastermind.picture import FILLS, HOLE, RED, WHITE, WOOD
 from turnsmith.games.mastermind.pixels import rgb
+from turnsmith.studies.mastermind import album
 
 MANY = 256
 PRIMARY = ["#ff0000", "#0000ff", "#ffff00", "#00ff00", "#ff00ff", "#ffffff"]

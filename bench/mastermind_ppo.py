@@ -15,9 +15,9 @@ import gymnasium
 import numpy as np
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from turnsmith.games.mastermind.benches import learning_seconds
-from turnsmith.games.mastermind.declares import PpoSettings
-from turnsmith.games.mastermind.ppo_sb3 import Learner
+from turnsmith.studies.mastermind.benches import learning_seconds
+from turnsmith.studies.mastermind.ppo_sb3 import StableBaselinesPpo
+from turnsmith.studies.mastermind.trainings import PpoSettings
 
 
 class PlainMastermind(gymnasium.Env):
@@ -56,7 +56,7 @@ class TimedVecEnv(DummyVecEnv):
 def plain_seconds(epochs, batch, games):
     """As ``learning_seconds``, with games in plain Python."""
     settings = PpoSettings(games=games, horizon=4096 // games, epochs=epochs, batch=batch, reward="1")
-    model = Learner(settings, (340,)).model
+    model = StableBaselinesPpo(settings, (340,)).model
     env = TimedVecEnv([PlainMastermind] * games)
     model.set_env(env)
     model.learn(4096)

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import torch
 
-from turnsmith.games.mastermind import ppo_own
-from turnsmith.games.mastermind.declares import PpoSettings
-from turnsmith.games.mastermind.rewarded import Games
+from turnsmith.studies.mastermind import ppo_own
+from turnsmith.studies.mastermind.rewarded import RewardedGames
+from turnsmith.studies.mastermind.trainings import PpoSettings
 
 GAMES, BATCHES, TOLD, SIZES = 256, 300, 50, (4, 4, 3, 3)
 
@@ -19,8 +19,8 @@ GAMES, BATCHES, TOLD, SIZES = 256, 300, 50, (4, 4, 3, 3)
 def taught(zero: str, rate: float = 1e-3):
     """(batches so far, shares named rightly), every so often."""
     settings = PpoSettings(colors=4, pegs=2, see="pictures", zero=zero)
-    games = Games(settings.board, GAMES, settings.kind, (0, 1), "pictures")
-    learner = ppo_own.Learner(settings, games.seen.shape[1:])
+    games = RewardedGames(settings.board, GAMES, settings.kind, (0, 1), "pictures")
+    learner = ppo_own.OwnPpo(settings, games.seen.shape[1:])
     head, board, random = torch.nn.Linear(ppo_own.OF_PICTURES, sum(SIZES)), games.boards[0], np.random.default_rng(0)
     ppo_own.begin(torch, head, 0.01)
     parameters = [*learner.trunk.parameters(), *head.parameters()]

@@ -8,14 +8,14 @@ import os
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
-import importlib
 import time
 
 import torch
 
 from turnsmith.arena.evaluate import evaluate
-from turnsmith.games.mastermind.declares import PpoSettings
-from turnsmith.games.mastermind.rewarded import Games
+from turnsmith.studies.mastermind.ppo import learner_class
+from turnsmith.studies.mastermind.rewarded import RewardedGames
+from turnsmith.studies.mastermind.trainings import PpoSettings
 
 DOCUMENT = {"random": 0.01, "eliminate": 0.29, "knuth": 1386.87}
 PLAYERS = {
@@ -38,8 +38,8 @@ def by_player(name, games):
 def by_net(see, by, guesses=500):
     """Seconds a guess of the net of ``turnsmith train mastermind ppo --see … --by …``, one game at a time."""
     settings = PpoSettings(see=see, by=by, games=1, batch=16)
-    games = Games(settings.board, 1, settings.kind, (0, 0), see)
-    learner = importlib.import_module(f"turnsmith.games.mastermind.ppo_{by}").Learner(settings, games.seen.shape[1:])
+    games = RewardedGames(settings.board, 1, settings.kind, (0, 0), see)
+    learner = learner_class(by)(settings, games.seen.shape[1:])
     for turn in range(guesses + 20):
         if turn == 20:
             begun = time.process_time()

@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 import turnsmith as ts
-from turnsmith.arena.statistics import Rate, clustered_rate
-from turnsmith.game import OVER, Game
-from turnsmith.position import Position
-from turnsmith.seat import Seat
+from turnsmith.arena.statistics import RateWithInterval, clustered_rate
+from turnsmith.contract.game import OVER, Game
+from turnsmith.play.position import Position
+from turnsmith.play.seat import Seat
 
 Chooser = Callable[[Position], int]
 
@@ -48,11 +48,11 @@ def points_of_pair(start: Position, make: Callable[[Position, int], tuple[Choose
     return points
 
 
-def rate_of(points: list[list[float]]) -> Rate:
+def rate_of(points: list[list[float]]) -> RateWithInterval:
     return clustered_rate(np.array(points).reshape(-1), np.repeat(np.arange(len(points)), 2))
 
 
-def duel(game: Game, texts: tuple[str, str], pairs: int, plies: int, seed: int) -> Rate:
+def duel(game: Game, texts: tuple[str, str], pairs: int, plies: int, seed: int) -> RateWithInterval:
     """The first player's points against the second."""
 
     def make(position: Position, seat: int) -> tuple[Chooser, Chooser]:

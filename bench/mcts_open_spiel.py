@@ -17,12 +17,12 @@ import pyspiel
 from mcts_budgets import Chooser, opening, points_of_pair, rate_of
 
 import turnsmith as ts
-from turnsmith.arena.statistics import Rate, wilson
-from turnsmith.game import Game
+from turnsmith.arena.statistics import RateWithInterval, wilson
+from turnsmith.contract.game import Game
 from turnsmith.games.connect_four.solver import solve_exact
-from turnsmith.measure import decide_once
-from turnsmith.position import Position
-from turnsmith.seat import Seat
+from turnsmith.play.position import Position
+from turnsmith.play.seat import Seat
+from turnsmith.play.timing import decide_once
 
 
 def open_spiel_bot(name: str, simulations: int, exploration: float, seed: int):
@@ -46,7 +46,7 @@ def speeds(name: str) -> tuple[float, float]:
 
 def against_open_spiel(
     name: str, budgets: tuple[int, int], exploration: float, pairs: int, plies: int, seed: int
-) -> Rate:
+) -> RateWithInterval:
     """Our points against OpenSpiel's bot, with so many simulations each."""
     game = ts.load(name)
 
@@ -84,7 +84,7 @@ def agreement(game: Game, simulations: int, count: int, seed: int) -> tuple[int,
     return kept, hard, hard_kept
 
 
-def said(rate: Rate) -> str:
+def said(rate: RateWithInterval) -> str:
     return f"{100 * rate.rate:.1f} % [{100 * rate.low:.1f}, {100 * rate.high:.1f}], {rate.games} games"
 
 

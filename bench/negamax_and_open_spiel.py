@@ -10,12 +10,12 @@ import numpy as np
 import pyspiel
 
 import turnsmith as ts
-from turnsmith import step
 from turnsmith.arena.statistics import wilson
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled
-from turnsmith.player import POLICY
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
+from turnsmith.play import step
+from turnsmith.play.player import POLICY
 
 PLAYER, SIMULATIONS, EXPLORATION = "negamax:depth=10,table=18", 2000, 2.0
 

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from turnsmith.arena.statistics import mean_interval
-from turnsmith.files import write_text
-from turnsmith.game import load
-from turnsmith.games.pacman.cells import eaten
-from turnsmith.learn.alphazero import Settings, learn
-from turnsmith.learn.training import Work
+from turnsmith.common.files import write_text
+from turnsmith.contract.loading import load
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.learn.alphazero import AlphaZeroSettings, learn
+from turnsmith.studies.pacman.cells import eaten
 
 MAP = "pacman:map=9x10"
 MAIN = "negamax:depth=2,weights=main"
@@ -38,12 +38,12 @@ class Way:
 
     name: str
     game: str
-    settings: Settings
+    settings: AlphaZeroSettings
 
 
 def ways() -> list[Way]:
     """The failed version, and the same with one thing after another mended."""
-    first = Settings(
+    first = AlphaZeroSettings(
         games=256, simulations=12, quick=12, careful=1.0, considered=0, exploration=2.0, channels=64, blocks=6,
         any_size=True, ends=0.0, gated=False, league=False, anchored=0, proof=0, passes=2.0, trace=1.0,
     )  # fmt: skip
@@ -71,11 +71,13 @@ def train(way: Way, folder: Path, seconds: float) -> tuple[Path, int, float]:
     else:  # games of a few plies compile all that is needed
         lessons = min(1, way.settings.lessons)
         short = replace(way.settings, rounds=1 + lessons, lessons=lessons, passes=0.01)
-        learn(load(f"{way.game},t_max=4"), short, Work(folder / "compiled", 1, game_text=way.game))
+        learn(load(f"{way.game},t_max=4"), short, TrainingContext(folder / "compiled", 1, game_text=way.game))
     net = folder / f"net-{rounds - 1}.onnx"
     while spent < seconds or not rounds:
         begun = time.process_time()
-        net, _ = learn(load(way.game), replace(way.settings, rounds=rounds + 1), Work(folder, 1, game_text=way.game))
+        net, _ = learn(
+            load(way.game), replace(way.settings, rounds=rounds + 1), TrainingContext(folder, 1, game_text=way.game)
+        )
         rounds, spent = rounds + 1, spent + time.process_time() - begun
         write_text(spent_file, json.dumps([rounds, spent]))
     return net, rounds, spent

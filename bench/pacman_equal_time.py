@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from turnsmith.arena.statistics import mean_interval
-from turnsmith.game import Array
-from turnsmith.games.pacman.cells import eaten
+from turnsmith.common.arrays import Array
 from turnsmith.games.pacman.rules import TEN
 from turnsmith.learn.run import Run
+from turnsmith.studies.pacman.cells import eaten
 
 PLAYERS = {
     "zero": "zero:time={}",

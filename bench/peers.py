@@ -1,11 +1,12 @@
 """The classic games side by side with OpenSpiel, pgx and EnvPool, in one run on one core: ``make peers``.
 
-Of every game that a peer has too: whole random games a CPU second, and simulations a CPU second of tree search with
-random rollouts, from the start. Of games that EnvPool has also steps of a batch as a learner takes them (random legal
-actions; what the mover sees and may do is written out at every step). Everything that compiles has compiled before the
-clock starts, and CPU time is what counts: other programs on the machine do not, but for caches that they share.
+For every game that a peer has too, two numbers are measured: whole random games a CPU second, and simulations a CPU
+second of tree search with random rollouts, from the start. For games that EnvPool has, steps of a batch are measured
+too, as a learner takes them: actions are random legal ones, and each step writes out what the mover sees and may do.
+Everything that compiles has compiled before the clock starts. CPU time counts, so other programs on the machine hardly
+do, but for the caches that they share.
 
-``python bench/peers.py go othello`` measures only these; ``--write`` also writes docs/peers.md.
+``python bench/peers.py go othello`` measures only these; ``--write`` also writes docs/reference/peers.md.
 """
 
 import os
@@ -35,11 +36,11 @@ from open_spiel.python.algorithms import mcts as python_mcts  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 from turnsmith.adapters.gym import VectorEnv  # noqa: E402
-from turnsmith.benches import decision, random_games, steps  # noqa: E402
-from turnsmith.game import load as load_game  # noqa: E402
+from turnsmith.contract.loading import load as load_game  # noqa: E402
+from turnsmith.studies.speed import decision, random_games, steps  # noqa: E402
 
 BATCH = 1024
-PAGE = Path(__file__).parent.parent / "docs" / "peers.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "peers.md"
 ENOUGH = 1.0
 """CPU seconds of one measurement, at least."""
 
@@ -278,12 +279,15 @@ def table_of(classic):
 
 
 def page(tables, load):
-    """docs/peers.md; of games that are not measured now, the rows of the page as it is are kept."""
+    """docs/reference/peers.md; of games that are not measured now, the rows of the page as it is are kept."""
     used = ", ".join(f"{name} {version(name)}" for name in ("open_spiel", "pgx", "jax", "envpool", "numba"))
     lines = [
         "# Side by side",
         "",
-        "Written by `make peers` (`python bench/peers.py --write`). " + __doc__.split("\n\n")[1],
+        "OpenSpiel, pgx and EnvPool are other libraries of games; numba compiles ours, jax those of pgx.",
+        "`make peers` (`python bench/peers.py --write`) writes this page.",
+        "",
+        __doc__.split("\n\n")[1],
     ]
     lines += ["", f"With {used}; one core, the machine's load average {load:.1f} when it began.", ""]
     lines += ["| game | a CPU second | library | measured | turnsmith is faster |", "|---|---|---|---|---|"]
@@ -305,7 +309,7 @@ def page(tables, load):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("games", nargs="*", help="only these of ours")
-    parser.add_argument("--write", action="store_true", help="write docs/peers.md")
+    parser.add_argument("--write", action="store_true", help="write docs/reference/peers.md")
     given = parser.parse_args()
     unknown = set(given.games) - {classic.ours for classic in CLASSICS}
     if unknown:

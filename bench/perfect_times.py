@@ -9,11 +9,11 @@ import time
 import numpy as np
 
 import turnsmith as ts
-from turnsmith import step
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled
-from turnsmith.player import POLICY
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
+from turnsmith.play import step
+from turnsmith.play.player import POLICY
 
 GAME = ts.load("connect_four")
 PERFECT, RANDOM = ts.player("perfect", GAME), ts.player("random")

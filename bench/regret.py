@@ -17,12 +17,15 @@ import numpy as np
 
 import turnsmith as ts
 from turnsmith.arena.statistics import wilson
-from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import borrow, call_address, compiled, copy, zero
-from turnsmith.player import HEADER, POLICY, VALUE
-from turnsmith.rng import stream
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, compiled, copy, zero
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.records import record
+from turnsmith.play.player import HEADER, POLICY, VALUE
+from turnsmith.play.roster import PreparedPlayer, ask_player
+from turnsmith.play.step import buffers, resolve_chance
 from turnsmith.search.solve import Answer, solution, spread
-from turnsmith.step import buffers, draw_outcome
 
 LONGEST = 4096
 Decision = record(action=np.int64, best=np.int64, cost=np.float64, worth=np.float64, said=np.float64)
@@ -56,7 +59,7 @@ def worth_of(game, board, state, action, after, acts, chances, answers, out):
     return total
 
 
-def play(game, boards, states, views, noted, seat, where, data, memory, params, report, answers, spare, out, rng):
+def play(game, boards, states, views, noted, seat, player, memory, report, answers, spare, out, rng):
     """One game of the player in `seat` with perfect play; returns how many decisions were noted."""
     board, state, after, count = boards[0], states[0], states[1:], 0
     acts, moves, chances = borrow(spare[0]), borrow(spare[1]), spare[2]
@@ -67,7 +70,7 @@ def play(game, boards, states, views, noted, seat, where, data, memory, params, 
     while game.to_move(board, state) != OVER and count < noted.shape[0]:
         mover = game.to_move(board, state)
         if mover == CHANCE:
-            game.apply(board, state, draw_outcome(game, board, state, acts, chances, rng))
+            resolve_chance(game, board, state, acts, chances, rng)
             continue
         legal, sign, best, worth = game.legal(board, state, acts), 1.0 - 2.0 * mover, np.int64(0), -np.inf
         for index in range(legal):
@@ -76,9 +79,7 @@ def play(game, boards, states, views, noted, seat, where, data, memory, params, 
                 best, worth = np.int64(acts[index]), value
         action = best
         if mover == seat and legal > 1:
-            action = call_address(
-                where, (game, board, state, acts[:legal], data, memory, params, report[: POLICY + legal], rng)
-            )
+            action = ask_player(game, board, state, acts[:legal], player, memory, report[: POLICY + legal], rng)
             value = sign * worth_of(game, board, state, action, after, moves, chances, answers, out)
             copy(views[count], state)
             scale = 1.0 / (board.high - board.low)
@@ -94,14 +95,15 @@ def decisions(game: Game, text: str, games: int, seed: int) -> tuple[Array, Arra
     boards, player = game.board(), ts.player(text, game)
     answers = solution(game, boards.tobytes(), 4_000_000).view(Answer)
     ready = player.prepare(game, boards)
+    asked = PreparedPlayer(player.where(game), ready.data, ready.params)
     states, views, noted = np.zeros(3, game.State), np.zeros(LONGEST, game.State), np.zeros(LONGEST, Decision)
     memory, report, (acts, chances) = np.zeros(ready.memory, np.uint8), np.zeros(POLICY + 1024), buffers(boards)
     spare, out, found, spent = (acts, acts.copy(), chances), np.zeros(2), [], 0.0
     for number in range(-1, games):  # the first is for the compiler
         begun = time.process_time()
         count = compiled(play)(
-            game, boards, states, views, noted, number % 2, player.where(game), ready.data, memory, ready.params,
-            report, answers, spare, out, stream(seed, max(number, 0), 0),
+            game, boards, states, views, noted, number % 2, asked, memory, report, answers, spare, out,
+            stream(seed, max(number, 0), 0),
         )  # fmt: skip
         if number >= 0:
             spent += time.process_time() - begun

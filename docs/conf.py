@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import turnsmith
+from turnsmith.public import value_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -15,8 +16,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_heading_anchors = 4  # pages link to each other's headings as they do where Markdown is read raw
 
 
-for name in turnsmith.__all__:  # they are imported when first used, and only then found
-    getattr(turnsmith, name)
+for name in turnsmith.__all__:  # of packages that can be called, the reference shows the functions
+    setattr(turnsmith, name, value_of(name))
 autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 100
 autodoc_preserve_defaults = True

@@ -3,13 +3,14 @@
 A test fails when the pages and the games no longer say the same.
 """
 
+import re
 import sys
 from pathlib import Path
 
 import turnsmith as ts
-from turnsmith.levels import measured
-from turnsmith.player import players
-from turnsmith.texts import settings
+from turnsmith.common.settings import settings
+from turnsmith.play.levels import measured
+from turnsmith.play.player import players
 
 HERE = Path(__file__).parent
 SHOWN = {  # the words of a position worth a picture, after the start with seed 1
@@ -54,7 +55,33 @@ def page(game):
         if kind().refuses(game, board) is None:
             shown = "<br>".join(f"`{s.name}={s.default}` {s.help}" for s in settings(kind))
             lines.append(f"| `{name}` | {kind.summary} | {shown} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + words_of("\n".join(lines))) + "\n"
+
+
+EXPLAINED = (
+    "AlphaZero",
+    "CFR",
+    "CMA-ES",
+    "Elo",
+    "MAP-Elites",
+    "MCTS",
+    "max^n",
+    "negamax",
+    "numba",
+    "ONNX",
+    "PPO",
+    "PUCT",
+    "SARSA",
+)
+
+
+def words_of(page):
+    """A sentence on each word that a newcomer may not know and that the page uses, as the glossary has it."""
+    rows = (HERE / "reference" / "glossary.md").read_text("utf-8")
+    known = dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", rows, re.M))
+    used = [word for word in EXPLAINED if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", page, re.I)]
+    lines = [f"- **{word}**: {known[word]}." for word in used]
+    return ["", "## Words on this page", "", *lines] if lines else []
 
 
 MARK = "<!-- below: written by docs/make.py -->"
@@ -85,13 +112,13 @@ def levels_page():
         others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if not each.name]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")
-    page = (HERE / "levels.md").read_text("utf-8")
+    page = (HERE / "reference" / "levels.md").read_text("utf-8")
     return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
 
 
 def pages():
     """Path under docs/ and content of every file this script owns."""
-    found = {"levels.md": levels_page()}
+    found = {"reference/levels.md": levels_page()}
     for name in ts.games():
         game = ts.load(name)
         found[f"games/{name}.md"] = page(game)

@@ -1,5 +1,5 @@
-"""Take the pictures of docs/web.md, docs/tactics-designers.md and docs/maps-studio.md in a real browser: ``python
-docs/screenshots.py``, or only some of them: ``python docs/screenshots.py studio photo``.
+"""Take the pictures of the pages web, tactics-designers and maps-studio of docs/how-to/ in a real browser:
+``python docs/screenshots.py``, or only some of them: ``python docs/screenshots.py studio photo``.
 
 Needs chromium-driver.
 """

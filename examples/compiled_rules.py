@@ -3,10 +3,7 @@
 import numpy as np
 
 import turnsmith as ts
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled, copy
-from turnsmith.rng import stream
-from turnsmith.step import buffers, pick_action
+from turnsmith.game import OVER, buffers, compiled, copy, pick_action, stream
 
 
 def lengths(game, boards, states, spare, acts, rng, out):

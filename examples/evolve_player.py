@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 import turnsmith as ts
-from turnsmith.evolve.fitness import Ground, every_seat, interval
+from turnsmith.evolve.fitness import FitnessArena, every_seat, interval
 from turnsmith.evolve.league import League, LeagueSettings
 from turnsmith.evolve.optimisers import Cma
+from turnsmith.game import Prepared
 from turnsmith.learn.run import Run
-from turnsmith.player import Prepared
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
@@ -35,7 +35,7 @@ class Holder(ts.CompiledPlayer):
 
 
 if __name__ == "__main__":
-    ground = Ground(ts.load("pig"), workers=2)
+    ground = FitnessArena(ts.load("pig"), workers=2)
     settings = LeagueSettings(iterations=4, generations=4, games=400, final_games=2000, hall=2)
     run = Run(Path("evolved"), settings)
     league = League(run, ground, lambda genes: Holder(*genes), settings, anchors=[Holder()])

@@ -14,9 +14,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, board_record, record
-from turnsmith.texts import setting
+from turnsmith.game import OVER, board_record, record, setting, sources
 
 MOST_PILES, MOST_MATCHES = 8, 9
 NAMES = "abcdefgh"

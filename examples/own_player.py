@@ -6,8 +6,7 @@ It drops its stone as near to the middle as it can, and has one setting.
 from dataclasses import dataclass
 
 import turnsmith as ts
-from turnsmith.player import Prepared
-from turnsmith.rng import below, unit
+from turnsmith.game import Prepared, below, unit
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):

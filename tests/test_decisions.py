@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith import step
-from turnsmith.kernel import compiled
-from turnsmith.player import POLICY, CompiledPlayer
-from turnsmith.position import Position
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.play import step
+from turnsmith.play.player import POLICY, CompiledPlayer
+from turnsmith.play.position import Position
 from turnsmith.search import SEARCHES
 
 ROSTERS = {

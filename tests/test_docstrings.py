@@ -24,4 +24,4 @@ def test_there_are_examples():
     """The core is documented by examples at all."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     found = [test for name in MODULES for test in finder.find(importlib.import_module(name)) if test.examples]
-    assert {"turnsmith.texts.parse", "turnsmith.position.Position"} <= {test.name for test in found}
+    assert {"turnsmith.common.settings.parse", "turnsmith.play.position.Position"} <= {test.name for test in found}

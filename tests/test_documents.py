@@ -13,12 +13,20 @@ import turnsmith
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
+CLI = (ROOT / "docs" / "reference" / "cli.md").read_text()
+TUTORIAL = (ROOT / "docs" / "tutorials" / "ten-steps.md").read_text()
 # The game that a reader of the tutorial has written after step 5.
 CHOMP = "\n\n".join(re.findall(r"```python\n(.*?)```", TUTORIAL.partition("## 6.")[0], re.S))
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/cfr.md", "docs/doors.md", "docs/learning.md", "docs/tutorial.md"])
+RUN = [
+    "README.md",
+    *(f"docs/how-to/{page}.md" for page in ("cfr", "frameworks", "learning", "levels")),
+    "docs/tutorials/ten-steps.md",
+]
+
+
+@pytest.mark.parametrize("page", RUN)
 def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
     """Every Python block of a page runs, in order, in one namespace."""
     monkeypatch.chdir(tmp_path)
@@ -32,10 +40,19 @@ def test_python_of_a_page_runs(page, tmp_path, monkeypatch):
 
 COMMANDS = [
     line[2:].partition("  #")[0].strip()
-    for block in re.findall(r"```console\n(.*?)```", README + TUTORIAL, re.S)
+    for block in re.findall(r"```console\n(.*?)```", README + CLI + TUTORIAL, re.S)
     for line in block.splitlines()
     if line.startswith("$ turnsmith")
 ]
+
+
+def test_files_that_documents_name_are_there():
+    """A path of a file with Python is one of the package, or of the repository."""
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    homes = (ROOT, ROOT / "src", ROOT / "src" / "turnsmith")
+    for page in pages:
+        for path in re.findall(r"(?<![\w./])((?:[a-z_]+/)+[a-z_]+\.py)\b", page.read_text("utf-8")):
+            assert any((home / path).exists() for home in homes), f"{page.name} names {path}"
 
 
 def serves(words, folder):
@@ -53,8 +70,8 @@ def serves(words, folder):
 
 
 class Reader:
-    """Somebody who gives commands of the README and the tutorial in a folder, each once, and before it those that write
-    the files it names: so every command can be tried alone."""
+    """Somebody who gives the commands of these pages in a folder, each once, and before it those that write the files
+    it names: so every command can be tried alone."""
 
     def __init__(self, folder):
         self.folder, self.said = folder, {}
@@ -93,7 +110,7 @@ def reader(tmp_path_factory):
 
 @pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
 def test_readme_commands_run(command, reader):
-    """Every command of the README and the tutorial works as it stands there."""
+    """Every command of the README, the page of commands and the tutorial works as it stands there."""
     assert reader.give(command)
 
 
@@ -116,12 +133,12 @@ def test_pages_say_what_the_games_say():
 def test_every_page_that_speaks_of_a_thesis_names_it():
     """Such a page has a link to the list of documents, whose titles are those of CITATION.cff; none says "the document"
     and leaves the reader to guess which."""
-    listed = (ROOT / "docs" / "documents.md").read_text()
+    listed = (ROOT / "docs" / "explanation" / "documents.md").read_text()
     references = (ROOT / "CITATION.cff").read_text().partition("references:")[2]
     titles = re.findall(r"^    title: (.+)$", references, re.M)
     assert len(titles) == 5
     assert all(title in " ".join(listed.split()) for title in titles)
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "games").glob("*.md")]:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         said = page.read_text()
         if page.name != "documents.md" and re.search(r"\bthes[ie]s\b|\bthe study\b", said, re.I):
             assert "documents.md#" in said, page
@@ -140,8 +157,8 @@ def test_makefile_has_the_two_commands():
 
 
 def test_the_api_page_lists_exactly_the_public_names(tmp_path, monkeypatch):
-    """docs/api.md has a heading for every name of turnsmith.__all__ and no other, and its examples run in order."""
-    page = (ROOT / "docs" / "api.md").read_text()
+    """docs/reference/api.md has a heading for every name of turnsmith.__all__ and no other, and its examples run."""
+    page = (ROOT / "docs" / "reference" / "api.md").read_text()
     assert sorted(re.findall(r"^### `(\w+)`$", page, re.M)) == sorted(turnsmith.__all__)
     sections = re.split(r"^### ", page, flags=re.M)[1:]
     assert all("```python" in section for section in sections)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.arena import follow, stored_table
-from turnsmith.arena.runners import Plan
+from turnsmith.arena.runners import ArenaPlan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store
-from turnsmith.player import levels
-from turnsmith.texts import settings
+from turnsmith.arena.tournament import follow, stored_table
+from turnsmith.common.settings import settings
+from turnsmith.play.player import levels
 
 
 def test_the_tip_of_an_attack_is_its_odds():
@@ -119,7 +119,7 @@ def test_following_an_arena(tmp_path):
     """The table grows without gaps, ends as the arena's own, and the store has it."""
     game = ts.load("connect_four")
     players = [ts.player("random"), ts.player("negamax:depth=1")]
-    plan = Plan(game, players, seatings(2, 2, 40, 7), 7)
+    plan = ArenaPlan(game, players, seatings(2, 2, 40, 7), 7)
     store = Store(f"sqlite:///{tmp_path}/store.db")
     seen = list(follow(plan, 40, 2, store))
     assert seen[0][0] == 0
@@ -139,7 +139,7 @@ def test_following_an_arena(tmp_path):
 def test_a_gap_is_not_counted(tmp_path):
     """A run of which the store lacks a match is told only up to the gap."""
     game = ts.load("connect_four")
-    plan = Plan(game, [ts.player("random")] * 2, seatings(2, 2, 10, 1), 1)
+    plan = ArenaPlan(game, [ts.player("random")] * 2, seatings(2, 2, 10, 1), 1)
     store = Store(f"sqlite:///{tmp_path}/store.db")
     run = store.open_run(plan)
     from turnsmith.arena.runners import play_compiled

@@ -3,6 +3,7 @@
 import io
 import threading
 
+import catalogues
 import numpy as np
 import pytest
 from babel.messages import Catalog
@@ -12,12 +13,12 @@ from rich.text import Text
 from bracketed import brackets, unsaid
 from turnsmith import languages
 from turnsmith.cli.play import session
-from turnsmith.game import load
-from turnsmith.games import built_in
-from turnsmith.languages import DOMAINS, LANGUAGES, Sentence, _, carried, counted, make, retold, speaking, wanted
+from turnsmith.contract.loading import load
+from turnsmith.contract.registry import built_in
+from turnsmith.languages import DOMAINS, LANGUAGES, Sentence, _, carried, counted, retold, speaking, wanted
 from turnsmith.languages import marked as marked_text
-from turnsmith.player import player, players
-from turnsmith.seat import Seat
+from turnsmith.play.player import player, players
+from turnsmith.play.seat import Seat
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
 MOST_MOVES = 400
@@ -29,22 +30,22 @@ NOTATION = {"tactics": {"green", "red"}}
 @pytest.mark.parametrize("code", OTHERS)
 def test_catalogues_say_what_the_code_says(code, domain):
     """Nothing is missing, nothing is left over, gaps are the same; `make languages` would change nothing."""
-    found, path = make.brought_up(code, domain), make.path_of(code, domain)
-    assert list(make.lacking(found)) == []
-    assert path.read_bytes() == make.written(found), "run make languages"
-    assert path.with_suffix(".mo").read_bytes() == make.compiled(found), "run make languages"
+    found, path = catalogues.brought_up(code, domain), catalogues.path_of(code, domain)
+    assert list(catalogues.lacking(found)) == []
+    assert path.read_bytes() == catalogues.written(found), "run make languages"
+    assert path.with_suffix(".mo").read_bytes() == catalogues.compiled(found), "run make languages"
 
 
 def test_a_gap_is_no_f_string():
     with pytest.raises(ValueError, match="not by an f-string"):
-        list(make.marked_in('_(f"your {thing}")'))
+        list(catalogues.marked_in('_(f"your {thing}")'))
 
 
 def test_lacking_says_what_is_wrong():
     catalogue = Catalog(locale="cs")
     catalogue.add("{a} and {b}", "{a} a {c}")
     catalogue.add(("{} die", "{} dice"), ("{} kostka", "", ""))
-    assert list(make.lacking(catalogue)) == [
+    assert list(catalogues.lacking(catalogue)) == [
         "'{a} and {b}' has other placeholders than ('{a} a {c}',)",
         "'{} die' has no translation",
     ]
@@ -117,9 +118,9 @@ def test_a_game_in_a_file_brings_its_own_texts(tmp_path, monkeypatch):
     (tmp_path / "crosses.py").write_text(source.replace("three in a row", "three crosses of my own"))
     folder = tmp_path / "languages" / "cs" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    catalogue = make.Texts(locale="cs", charset="utf-8", fuzzy=False)
+    catalogue = catalogues.Texts(locale="cs", charset="utf-8", fuzzy=False)
     catalogue.add("three crosses of my own", "tři moje křížky")
-    (folder / "crosses.mo").write_bytes(make.compiled(catalogue))
+    (folder / "crosses.mo").write_bytes(catalogues.compiled(catalogue))
     load(str(tmp_path / "crosses.py"))
     try:
         with speaking("cs"):

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from turnsmith.alarm import alarm
+from turnsmith.common.alarm import alarm
 
 WITHOUT_POSIX = """
 import os, signal, sys, time
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import turnsmith as ts
 from turnsmith import kernel
-from turnsmith.player import Decision, Player
+from turnsmith.play.player import Decision, Player
 
 def ask(out):
     out[0] = kernel.now()

@@ -67,20 +67,19 @@ def test_the_citation_is_of_this_version():
 
 
 def test_modules_below_a_name_that_is_a_function_can_be_imported():
-    """However they are named, before or after the function was used, and the function stays one."""
+    """However they are named, before or after the package was called as the function of its name."""
     code = """
 import turnsmith as ts
-import turnsmith.games.mastermind.rewarded as rewarded
+import turnsmith.studies.mastermind.rewarded as rewarded
 import turnsmith.arena.store as store, turnsmith.check.laws as laws
 import turnsmith.games.pig
 from turnsmith.games import kuhn
-assert "pig" in ts.games() and ts.games is turnsmith.games
+assert "pig" in ts.games() and ts.games is turnsmith.games and callable(ts.check) and callable(ts.arena)
 import turnsmith.games.tactics.odds as odds
 assert turnsmith.games.pig.__name__ == "turnsmith.games.pig"
-assert ts.check.__name__ == "check" and ts.arena.__name__ == "arena"
 print(rewarded.__name__, store.Store.__name__, laws.__name__, odds.__name__)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stderr == ""
-    named = ["turnsmith.games.mastermind.rewarded", "Store", "turnsmith.check.laws", "turnsmith.games.tactics.odds"]
+    named = ["turnsmith.studies.mastermind.rewarded", "Store", "turnsmith.check.laws", "turnsmith.games.tactics.odds"]
     assert ran.stdout.split() == named

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith import step
 from turnsmith.arena import loop
-from turnsmith.arena.runners import Plan, play_compiled
+from turnsmith.arena.runners import ArenaPlan, play_compiled
 from turnsmith.arena.schedule import seatings
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import stream
+from turnsmith.play import step
 
 TESTS = Path(__file__).parent
 GAMES = [*ts.games(), str(TESTS.parent / "examples" / "nim.py"), *map(str, (TESTS / "games_for_tests").glob("*.py"))]
@@ -27,7 +27,7 @@ def test_random_matches(text):
     """The match loop makes the same moves and pays the same returns, move for move, in both worlds."""
     game = ts.load(text)
     seats = int(game.board()[0].seats)
-    plan = Plan(game, [ts.player("random")] * seats, seatings(seats, seats, 4 * seats, seed=9), seed=9)
+    plan = ArenaPlan(game, [ts.player("random")] * seats, seatings(seats, seats, 4 * seats, seed=9), seed=9)
     numbers = np.arange(3, dtype=np.int64)
     one, other = play_compiled(plan, numbers), play_compiled(plan, numbers, interpreted(loop.play_matches))
     assert one.log.tolist() == other.log.tolist()

@@ -14,12 +14,12 @@ from hypothesis import strategies as some
 
 import turnsmith as ts
 from turnsmith.adapters import csharp, gdscript
-from turnsmith.adapters.export import Measure, export, exports
+from turnsmith.adapters.export import WinRateMeasure, export, exports
+from turnsmith.common.errors import BadInput
 from turnsmith.games.tactics import terms
-from turnsmith.games.tactics.exports import policy_of
 from turnsmith.games.tactics.matrix import COLUMNS, INPUTS, Matrix, read_matrix, write_matrix
-from turnsmith.linear_policy import Action, Input, LinearPolicy, Origin, WinRate, json_lines, read_policy
-from turnsmith.texts import BadInput
+from turnsmith.nets.linear_policy import Action, Input, LinearPolicy, Origin, WinRate, json_lines, read_policy
+from turnsmith.studies.tactics.exports import policy_of
 
 ROOT = Path(__file__).parent.parent.parent
 GAME = ts.load("tactics:size=16,team=2")
@@ -175,10 +175,10 @@ def test_the_definitions_are_exact(golden):
 
 def test_programs_and_documentation_share_the_definitions(folder):
     """Every meaning stands in the C# class, in the script, in the JSON and on the page for designers."""
-    page = (ROOT / "docs" / "tactics-designers.md").read_text()
+    page = (ROOT / "docs" / "how-to" / "tactics-designers.md").read_text()
     texts = [re.sub(r"\s*\n\s*(///|#|//)?\s+", " ", (folder / name).read_text()) for name in ("Brain.cs", "brain.gd")]
     for name, meaning in {**terms.TERMS, **terms.INPUTS, **terms.ACTIONS}.items():
-        assert f"| {name} | {meaning}" in page, f"docs/tactics-designers.md: {name} should be: {meaning}"
+        assert f"| {name} | {meaning}" in page, f"docs/how-to/tactics-designers.md: {name} should be: {meaning}"
         for text in texts:
             assert meaning in text.replace("&lt;", "<")
 
@@ -280,7 +280,7 @@ def test_the_configuration_has_a_digest(folder, tmp_path):
 
 def test_a_win_rate_can_be_measured(folder, tmp_path):
     """With its interval, games and opponent, in the file and in its text form."""
-    measure = Measure("random", 40)
+    measure = WinRateMeasure("random", 40)
     done = export(GAME, Matrix(), tmp_path / "brain.txt", measure=measure)
     rate = done.policy.origin.winrate
     assert 0 <= rate.low <= rate.rate <= rate.high <= 1
@@ -412,7 +412,8 @@ def test_nothing_is_half_written(tmp_path, monkeypatch):
 
 def test_the_game_of_the_contract_page_exports_its_player(tmp_path):
     """A file of one's own with an `Export`: another game, other inputs and actions, the same proof."""
-    pieces = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "contract.md").read_text(), re.S)
+    pages = [ROOT / "docs" / "tutorials" / "twenty-one.md", ROOT / "docs" / "reference" / "contract.md"]
+    pieces = [piece for page in pages for piece in re.findall(r"```python\n(.*?)```", page.read_text(), re.S)]
     (tmp_path / "my_game.py").write_text("\n\n".join(pieces))
     game = ts.load(str(tmp_path / "my_game.py"))
     done = export(game, ts.player("hasty", game), tmp_path / "Hasty.cs", vectors=12)

@@ -19,8 +19,8 @@ import turnsmith as ts
 import turnsmith.adapters.gym as doors
 from turnsmith.adapters import rendering
 from turnsmith.adapters.table import match_seed
-from turnsmith.player import Decision, Player
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.play.player import Decision, Player
 
 ROOT = Path(__file__).parent.parent.parent
 NIM = str(ROOT / "examples" / "nim.py")

@@ -13,14 +13,14 @@ from open_spiel.python.tests import games_sim_test
 
 import turnsmith as ts
 from turnsmith.adapters.openspiel import as_openspiel
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
 
 
 def test_examples_of_the_page_run():
-    """The Python of docs/doors-openspiel.md, in order."""
-    page = Path(__file__).parents[2] / "docs" / "doors-openspiel.md"
+    """The Python of docs/how-to/openspiel.md, in order."""
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "openspiel.md"
     blocks, namespace = re.findall(r"```python\n(.*?)```", page.read_text(), re.S), {}
     assert len(blocks) == 2
     for block in blocks:
@@ -184,7 +184,7 @@ def test_what_cannot_be_played_is_refused_in_a_line():
 
 def test_the_page_offers_them_by_name(monkeypatch):
     """A game of OpenSpiel named on the server's command line is listed and drawn, with a button for each move."""
-    from turnsmith.web import offered
+    from turnsmith.web.server import offered
 
     monkeypatch.setattr(offered, "_files", {})
     offered.offer(["openspiel:tic_tac_toe"])

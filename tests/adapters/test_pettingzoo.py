@@ -14,7 +14,7 @@ from short_games import NUMBA_WARNS, SHORT
 
 import turnsmith as ts
 from turnsmith.adapters import pettingzoo as doors
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 GOOFSPIEL = "goofspiel"
 KNOWN_WARNINGS = "|".join(

@@ -7,7 +7,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from turnsmith.adapters.gym import Env, PufferEnv, SB3VecEnv, VectorEnv
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 SMALL = {"game": "connect_four", "width": 5, "height": 4, "connect": 3, "seat": "any"}
 

@@ -15,9 +15,9 @@ from turnsmith.arena.groups import OTHERS, grouped
 from turnsmith.arena.statistics import spread_between
 from turnsmith.arena.store import Store
 from turnsmith.cli import run
-from turnsmith.game import CHANCE
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.game import CHANCE
 from turnsmith.languages import speaking
-from turnsmith.texts import BadInput
 
 NIM = str(Path(__file__).parent.parent.parent / "examples" / "nim.py")
 BAD_COMPANY = str(Path(__file__).parent.parent / "games_for_tests" / "bad_company.py")

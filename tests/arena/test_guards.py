@@ -7,9 +7,9 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena import loop, match
-from turnsmith.arena.runners import Plan, play_compiled
+from turnsmith.arena.runners import ArenaPlan, play_compiled
 from turnsmith.arena.schedule import seatings
-from turnsmith.game import load_untried
+from turnsmith.contract.loading import load_untried
 
 ROGUE = str(Path(__file__).parent.parent / "games_for_tests" / "rogue.py")
 FAULTS = {
@@ -31,7 +31,7 @@ def played(mistake, **settings):
     """Two matches of random players in the compiled loop."""
     game = load_untried(f"{ROGUE}:mistake={mistake}")
     players = [ts.player("random", game)] * 2
-    plan = Plan(game, players, seatings(2, 2, 2, 1), 1, **settings)
+    plan = ArenaPlan(game, players, seatings(2, 2, 2, 1), 1, **settings)
     return play_compiled(plan, np.arange(2, dtype=np.int64))
 
 
@@ -84,5 +84,5 @@ def test_matches_of_our_games_are_far_from_endless():
     """The longest match of the games that come with turnsmith is a small part of what counts as endless."""
     game = ts.load("dicewars")
     players = [ts.player("random", game)] * 4
-    plan = Plan(game, players, seatings(4, 4, 40, 1), 1)
+    plan = ArenaPlan(game, players, seatings(4, 4, 40, 1), 1)
     assert np.diff(play_compiled(plan, np.arange(40, dtype=np.int64)).offsets).max() < loop.MOST_MOVES / 20

@@ -10,8 +10,8 @@ import turnsmith as ts
 from turnsmith.arena.store import Store
 from turnsmith.games.dicewars.value import SHIPPED
 from turnsmith.games.pacman import maps
-from turnsmith.learn.nets import read_onnx, write_onnx
-from turnsmith.player import Decision, Player
+from turnsmith.nets.dense import read_onnx, write_onnx
+from turnsmith.play.player import Decision, Player
 
 
 @pytest.fixture

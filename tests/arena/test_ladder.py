@@ -11,12 +11,12 @@ import turnsmith as ts
 from turnsmith.arena.elo import fit
 from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, measure_declared, named
 from turnsmith.arena.store import Store
-from turnsmith.levels import (
+from turnsmith.play.levels import (
     Chance,
     Ladder,
     Level,
-    Record,
-    Result,
+    LevelResult,
+    PlayerRecord,
     adapted,
     document_of,
     expected,
@@ -27,7 +27,7 @@ from turnsmith.levels import (
     read_results,
     strength,
 )
-from turnsmith.player import levels
+from turnsmith.play.player import levels
 
 NIM = Path(__file__).parents[2] / "examples" / "nim.py"
 RUNGS = ["random", "softmax:temperature=0.3,player.simulations=30", "mcts:simulations=200"]
@@ -231,7 +231,7 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
     random, results = np.random.default_rng(int(true)), []
     for _ in range(60):
         rung = adapted(Ladder("x", TEN), results)
-        results.append(Result(rung.rating, float(random.random() < expected(true - rung.rating))))
+        results.append(LevelResult(rung.rating, float(random.random() < expected(true - rung.rating))))
     assert abs(adapted(Ladder("x", TEN), results).rating - true) <= 200.0
     assert 0.3 <= np.mean([each.points for each in results[20:]]) <= 0.7
     rating, reach = strength(TEN, results)
@@ -240,21 +240,21 @@ def test_the_adaptive_level_lets_a_person_win_about_half(true):
 
 def test_somebody_unknown_begins_in_the_middle_and_defeat_leads_down():
     assert adapted(Ladder("x", TEN), []).rating == 500.0
-    assert adapted(Ladder("x", TEN), [Result(500.0, 0.0)] * 3).rating < 500.0
+    assert adapted(Ladder("x", TEN), [LevelResult(500.0, 0.0)] * 3).rating < 500.0
     with pytest.raises(ts.BadInput, match="not measured; run 'turnsmith levels pig' first"):
         adapted(Ladder("pig", (Level("easy", "random"),)), [])
 
 
 def test_results_are_kept_and_nonsense_is_not_taken(tmp_path):
-    record = Record(tmp_path / "deep" / "record.json")
+    record = PlayerRecord(tmp_path / "deep" / "record.json")
     assert record.results("pig") == []
-    record.add("pig", Result(266.0, 1.0))
-    record.add("go", Result(0.0, 0.5))
-    assert record.results("pig") == [Result(266.0, 1.0)]
+    record.add("pig", LevelResult(266.0, 1.0))
+    record.add("go", LevelResult(0.0, 0.5))
+    assert record.results("pig") == [LevelResult(266.0, 1.0)]
     record.path.write_text("[3")
     with pytest.raises(ts.BadInput, match="delete it to begin anew"):
         record.results("pig")
-    assert read_results("m1x 266:1 7:7 nan:1 -40:0.5 999999:1 3") == [Result(266.0, 1.0), Result(-40.0, 0.5)]
+    assert read_results("m1x 266:1 7:7 nan:1 -40:0.5 999999:1 3") == [LevelResult(266.0, 1.0), LevelResult(-40.0, 0.5)]
     assert read_results({"a": 1}) == []
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena import loop, runners
-from turnsmith.arena.runners import Plan, play_compiled, play_each, run
+from turnsmith.arena.runners import ArenaPlan, play_compiled, play_each, run
 from turnsmith.arena.schedule import seatings
-from turnsmith.kernel import interpreted
+from turnsmith.compile.kernel import interpreted
 
 BAD_COMPANY = str(Path(__file__).parent.parent / "games_for_tests" / "bad_company.py")
 ROSTERS = {
@@ -24,7 +24,7 @@ ROSTERS = {
 def plan_for(text, names, games, seed=5, limit=0.0):
     game = ts.load(text)
     players = [ts.player(name, game) for name in names]
-    return Plan(game, players, seatings(len(players), int(game.board()[0].seats), games, seed), seed, limit)
+    return ArenaPlan(game, players, seatings(len(players), int(game.board()[0].seats), games, seed), seed, limit)
 
 
 def same(one, other):

@@ -5,14 +5,14 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.openings import draw_openings
-from turnsmith.arena.runners import Plan, play_compiled, play_each
+from turnsmith.arena.runners import ArenaPlan, play_compiled, play_each
 from turnsmith.arena.schedule import seatings
 
 
 def plan_of(text, moves, games=24):
     game = ts.load(text)
     players = [ts.player("random", game)] * 2
-    return Plan(game, players, seatings(2, int(game.board()[0].seats), games, 3), 3, random_moves=moves)
+    return ArenaPlan(game, players, seatings(2, int(game.board()[0].seats), games, 3), 3, random_moves=moves)
 
 
 def games_of(batch):

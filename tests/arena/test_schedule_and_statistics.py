@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.statistics import clustered_rate, ratings, wilson
-from turnsmith.outcome import Goal
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.outcome import Goal
 
 
 @settings(deadline=None, max_examples=60)

@@ -15,11 +15,11 @@ import sqlalchemy as sql
 import zstandard
 
 import turnsmith as ts
-from turnsmith.arena import follow
 from turnsmith.arena import store as store_module
-from turnsmith.arena.runners import Plan
+from turnsmith.arena.runners import ArenaPlan
 from turnsmith.arena.schedule import seatings
 from turnsmith.arena.store import Store, pack, unpack, url_of
+from turnsmith.arena.tournament import follow
 
 
 def test_actions_survive_packing():
@@ -74,7 +74,7 @@ def test_two_who_play_the_same_run_at_once_store_every_match_once(url):
     """However their batches overlap, no match is stored twice, and the listed number of games is the true one."""
     game = ts.load("pig:target=20")
     players = [ts.player("random", game)] * 2
-    plan = Plan(game, players, seatings(2, 2, 120, 0), 0)
+    plan = ArenaPlan(game, players, seatings(2, 2, 120, 0), 0)
     fresh = ts.arena(game, players, games=120)
     with contextlib.closing(Store(url)) as one, contextlib.closing(Store(url)) as other:
         both = [follow(plan, 120, store=one), follow(plan, 120, store=other)]

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnsmith as ts
-from turnsmith.arena import distinct, follow, planned, streamed
 from turnsmith.arena import tally as tallying
 from turnsmith.arena.schedule import Missing, Seatings, seatings
 from turnsmith.arena.statistics import above, clustered_mean, clustered_rate
 from turnsmith.arena.store import Store
 from turnsmith.arena.streaming import InOrder, stream
 from turnsmith.arena.table import Table
-from turnsmith.outcome import Goal
+from turnsmith.arena.tournament import distinct, follow, planned, streamed
+from turnsmith.contract.outcome import Goal
 
 
 @settings(deadline=None, max_examples=60)
@@ -33,7 +33,10 @@ def test_sums_give_the_numbers_that_all_matches_give(players, seats, groups, goa
     rng, sits = np.random.default_rng(seed), seatings(players, seats, groups * seats, seed)
     returns = rng.integers(-2, 3, sits.shape).astype(np.float64) + sits
     names = [str(player) for player in range(players)]
-    found = Table("x", names, 0, 0.0, sits, returns, np.full(len(sits), -1), {}, goal).to_dict()
+    found = Table(
+        game="x", players=names, seed=0, seconds=0.0, seating=sits, returns=returns,
+        culprits=np.full(len(sits), -1), reasons={}, goal=goal,
+    ).to_dict()  # fmt: skip
     member, won = np.arange(len(sits)) // seats, goal.won(returns)
     together = np.unique(np.sort(sits, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
     roles = list(dict.fromkeys(goal.role(seat) for seat in range(seats)))

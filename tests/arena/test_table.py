@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.arena import stored_table, streamed
 from turnsmith.arena.statistics import above, clustered_mean, ratings
 from turnsmith.arena.store import Store
 from turnsmith.arena.table import Table
-from turnsmith.outcome import Goal
+from turnsmith.arena.tournament import stored_table, streamed
+from turnsmith.contract.outcome import Goal
 
 
 def test_random_and_negamax_differ_in_pacman_and_are_ranked_by_role():
@@ -87,7 +87,10 @@ def test_pairs_compare_two_players_in_the_same_game():
     """Row above column: every copy of one against every copy of the other, ties half, only games of both."""
     seating = np.array([[0, 1, 2], [0, 1, 1], [2, 0, 0]])
     returns = np.array([[3.0, 2.0, 1.0], [1.0, 2.0, 0.0], [0.0, 0.0, 5.0]])
-    table = Table("x", ["a", "b", "c"], 0, 0.0, seating, returns, np.full(3, -1), {}, Goal())
+    table = Table(
+        game="x", players=["a", "b", "c"], seed=0, seconds=0.0, seating=seating, returns=returns,
+        culprits=np.full(3, -1), reasons={}, goal=Goal(),
+    )  # fmt: skip
     pairs = {(p["player"], p["against"]): (p["games"], p["rate"]) for p in table.to_dict()["pairs"]}
     assert pairs["a", "b"] == (2, 0.75)  # 1 in the first, 1 of 2 in the second
     assert pairs["a", "c"] == (2, 0.875)  # 1, and a tie and a win

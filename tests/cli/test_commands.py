@@ -12,7 +12,8 @@ from rich.console import Console
 import turnsmith as ts
 from turnsmith.cli import main
 from turnsmith.cli import play as play_command
-from turnsmith.seat import Seat
+from turnsmith.cli.bench import benches
+from turnsmith.play.seat import Seat
 
 NIM = Path(__file__).parent.parent.parent / "examples" / "nim.py"
 
@@ -58,21 +59,12 @@ def test_arena_for_people(tmp_path):
 
 
 def test_bench_takes_a_game_of_ones_own(tmp_path):
-    """A file's playouts, steps, arena and searches are measured like those of the games that come along."""
-    names = [row["name"] for row in answer("bench", str(NIM), cwd=tmp_path)]
-    assert [name.split()[-1] for name in names] == ["playouts", "steps", "arena", "mcts", "negamax"]
-
-
-def test_bench_takes_what_a_game_declares(tmp_path):
-    """A file's own entries follow the general ones, and are refused in a line where they are no Bench."""
-    (tmp_path / "sticks.py").write_text(
-        NIM.read_text() + '\nfrom turnsmith.benches import Bench\nBENCHES = {"answer": Bench(lambda: 42.0, "truths")}\n'
-    )
-    assert answer("bench", "./sticks.py", cwd=tmp_path)[-1] == {
-        "name": "./sticks.py answer",
-        "value": 42.0,
-        "unit": "truths",
-    }
+    """A file is measured like the games that come along, then by its own entries; what is no Bench is refused."""
+    own = '\nfrom turnsmith.game import Bench\nBENCHES = {"answer": Bench(lambda: 42.0, "truths")}\n'
+    (tmp_path / "sticks.py").write_text(NIM.read_text() + own)
+    rows = answer("bench", "./sticks.py", cwd=tmp_path)
+    assert [row["name"].split()[-1] for row in rows] == ["playouts", "steps", "arena", "mcts", "negamax", "answer"]
+    assert rows[-1] == {"name": "./sticks.py answer", "value": 42.0, "unit": "truths"}
     (tmp_path / "wrong.py").write_text(NIM.read_text() + '\nBENCHES = {"answer": 42}\n')
     refused = turnsmith("bench", "./wrong.py", cwd=tmp_path)
     assert refused.returncode == 2
@@ -80,8 +72,8 @@ def test_bench_takes_what_a_game_declares(tmp_path):
 
 
 def test_bench_takes_any_game_by_name(tmp_path):
-    """A game that declares no entry is measured as a file is; a text that is no game is refused with what there is."""
-    assert answer("bench", "tic_tac_toe", cwd=tmp_path)[0]["name"] == "tic_tac_toe playouts"
+    """A game that declares no entry has those of any file; a text that is no game is refused with what there is."""
+    assert next(iter(benches("tic_tac_toe"))) == "tic_tac_toe playouts"
     assert "no entry's name contains 'nosuch'" in turnsmith("bench", "nosuch", cwd=tmp_path).stderr
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import turnsmith as ts
-from turnsmith import files
 from turnsmith.cli import main
+from turnsmith.common import files
 
 COMMAND = [sys.executable, "-m", "turnsmith"]
 
@@ -41,7 +41,7 @@ def test_any_exception_becomes_one_line(capsys, monkeypatch, error, said):
     def fail():
         raise error
 
-    monkeypatch.setattr(importlib.import_module("turnsmith.games"), "games", fail)
+    monkeypatch.setattr(importlib.import_module("turnsmith.contract.registry"), "games", fail)
     code, lines = ended(capsys, "games")
     assert (code, len(lines)) == (2, 1)
     assert said in lines[0]
@@ -51,7 +51,7 @@ def test_any_exception_becomes_one_line(capsys, monkeypatch, error, said):
     assert said in lines[-1]
 
 
-@pytest.mark.parametrize("name", ["turnsmith.cli", "typer", "turnsmith.games"])
+@pytest.mark.parametrize("name", ["turnsmith.cli", "typer", "turnsmith.contract.registry"])
 def test_ctrl_c_is_one_word_from_the_beginning(name):
     """Ctrl-C while libraries are imported, or later, ends with one line and exit code 130."""
     program = f"""

@@ -11,7 +11,7 @@ from typed import turnsmith
 import turnsmith as ts
 
 GAME = "tactics:size=12,team=1"
-PAGE = Path(__file__).parent.parent.parent / "docs" / "tactics-designers.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "how-to" / "tactics-designers.md"
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +90,8 @@ def test_why_in_a_game_at_the_terminal(tmp_path):
 
 
 def test_the_page_for_designers_says_what_commands_say(tmp_path, monkeypatch):
-    """Every turnsmith command of docs/tactics-designers.md runs, in order, and prints the lines that stand below it;
-    the win rate is measured by hand, a short one here."""
+    """Every turnsmith command of docs/how-to/tactics-designers.md runs, in order, and prints the lines that stand below
+    it; the win rate is measured by hand, a short one here."""
     monkeypatch.setenv("COLUMNS", "118")
     blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.S)
     commands = [

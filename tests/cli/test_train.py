@@ -14,15 +14,16 @@ import pytest
 
 import turnsmith
 from turnsmith.cli import main, train
-from turnsmith.games import games
-from turnsmith.learn.training import Done, Training, command_line, trainings
-from turnsmith.texts import BadInput, setting
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import setting
+from turnsmith.contract.registry import games
+from turnsmith.contract.trainings import Training, TrainingResult, command_line, trainings
 
 ROOT = Path(__file__).parents[2]
 OWN = '''
 from dataclasses import dataclass
-from turnsmith.learn.training import Done, Training
-from turnsmith.texts import setting
+from turnsmith.contract.trainings import TrainingResult, Training
+from turnsmith.common.settings import setting
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def stir(settings, work):
     work.tell("stirring")
     work.folder.mkdir()
     (work.folder / "pot").write_text(work.command)
-    return Done({**vars(settings), "seats": int(work.game.board()[0].seats)}, f"{settings.taste} soup")
+    return TrainingResult({**vars(settings), "seats": int(work.game.board()[0].seats)}, f"{settings.taste} soup")
 
 
 TRAININGS = {"soup": Training("Stir a soup.", Settings, stir, "{game}-kitchen")}
@@ -120,9 +121,9 @@ def test_bad_declarations_are_refused(tmp_path):
         folder: str = ""
 
     with pytest.raises(BadInput, match="must be a frozen dataclass"):
-        Training("", dict, lambda settings, work: Done(None, ""))
+        Training("", dict, lambda settings, work: TrainingResult(None, ""))
     with pytest.raises(BadInput, match="cannot be called 'folder'"):
-        Training("", Greedy, lambda settings, work: Done(None, ""))
+        Training("", Greedy, lambda settings, work: TrainingResult(None, ""))
     file = tmp_path / "odd_game.py"
     file.write_text("TRAININGS = ['league']\n")
     with pytest.raises(BadInput, match="TRAININGS must be a dict of Training by name"):
@@ -142,7 +143,9 @@ def test_a_method_takes_any_game(capsys, monkeypatch, tmp_path):
 
     def learn(settings, work):
         seats = int(work.game.board()[0].seats)
-        return Done({"seats": seats, "folder": str(work.folder), "rounds": settings.rounds, "by": work.command}, "done")
+        return TrainingResult(
+            {"seats": seats, "folder": str(work.folder), "rounds": settings.rounds, "by": work.command}, "done"
+        )
 
     module = SimpleNamespace(TRAINING=Training("Learn anything.", MethodSettings, learn, "{game}-anything"))
     monkeypatch.setitem(sys.modules, "somewhere.anything", module)
@@ -182,7 +185,7 @@ def test_what_games_declare_is_sound(name):
         command = train.command_of(training, key, home=name)
         parameters = inspect.signature(command).parameters
         assert {"workers", "json"} <= set(parameters)
-        for each in turnsmith.texts.settings(training.Settings):
+        for each in turnsmith.common.settings.settings(training.Settings):
             assert each.about, f"{name} {key}: {each.name}"
         train.as_command(command)
 
@@ -192,7 +195,7 @@ COMMAND = r"turnsmith train (\w+) (\w[\w-]*)([^\n`#]*)"
 
 def test_pages_name_trainings_there_are():
     """Every `turnsmith train …` of the documents is a training, with options it has."""
-    pages = [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    pages = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
     steps = [step for page in pages for step in re.findall(COMMAND, page.read_text())]
     seen = set()
     for game, name, rest in (step for step in steps if step[0] in games() and step[0] not in train.METHODS):

@@ -14,9 +14,9 @@ SLOW = (Path(__file__).parents[1] / "games_for_tests" / "slow_player.txt").read_
 PLAYED = """
 import asyncio
 from turnsmith import step
-from turnsmith.kernel import compiled_in_this_process, keep_gil
+from turnsmith.compile.kernel import compiled_in_this_process, keep_gil
 from turnsmith.web.host import Host
-from turnsmith.web.offered import offer
+from turnsmith.web.server.offered import offer
 
 async def play():
     keep_gil(*step.SHORT)

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from turnsmith.cli import main
-from turnsmith.cluster.driver import Lost, Spread
-from turnsmith.cluster.jobs import Answer, Piece, stamp_of
-from turnsmith.texts import BadInput
+from turnsmith.cluster.driver import JobRun, Lost
+from turnsmith.cluster.jobs import PartAnswer, Piece, stamp_of
+from turnsmith.common.errors import BadInput
 
 
 class Squares:
@@ -76,14 +76,14 @@ class Machines:
             raise Lost("it died")
         stamp = self.stamps.get(node, stamp_of(Squares()))
         pieces = [] if only_warm_up else list(map(tuple, Squares().work(part)))
-        return Answer(stamp, "", [(same + b" ", b"") for same, _ in pieces] if node in self.lies else pieces)
+        return PartAnswer(stamp, "", [(same + b" ", b"") for same, _ in pieces] if node in self.lies else pieces)
 
     def drop(self, handle):
         pass
 
 
 def spread(machines, units=1000):
-    job = Spread(
+    job = JobRun(
         machines, Squares(), units, lambda first, count: json.dumps([first, count]).encode(), 100, machines.clock
     )
     found = {}
@@ -132,7 +132,7 @@ def test_a_task_without_an_answer_is_given_again_and_later_answers_are_compared(
 def test_a_difference_between_two_answers_is_an_error_that_names_the_task(stuck):
     """Whoever answers a task otherwise than it was answered before is found out."""
     machines = Machines({"a": 0.5, "liar": 0.5}, lies=("liar",) if stuck else ())
-    job = Spread(machines, Squares(), 8, lambda first, count: json.dumps([first, count]).encode(), 100, machines.clock)
+    job = JobRun(machines, Squares(), 8, lambda first, count: json.dumps([first, count]).encode(), 100, machines.clock)
     job.look()
     for handle in list(job.given):
         list(job.take(handle))

@@ -16,14 +16,14 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.runners import KeptBoards
-from turnsmith.batch import boards_of
 from turnsmith.cli import main
 from turnsmith.cluster import cluster
-from turnsmith.evolve.fitness import Ground, every_seat
-from turnsmith.games.tactics.evolution import Static, candidate
+from turnsmith.evolve.fitness import FitnessArena, every_seat
 from turnsmith.learn import selfplay
-from turnsmith.maps.grow import Settings, grow
-from turnsmith.observe import observer
+from turnsmith.maps.tree_runs import TreeSettings, grow
+from turnsmith.play.batch import boards_of
+from turnsmith.play.observe import observer
+from turnsmith.studies.tactics.evolution import Static, candidate
 
 ROOT = Path(__file__).parent.parent.parent
 NODE = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
@@ -123,13 +123,13 @@ def self_play():
 
 def evolution():
     """Candidates that no text names, on boards that are kept."""
-    ground, rng = Ground(ts.load("tactics:pool=4"), workers=2, kept=KeptBoards()), np.random.default_rng(1)
+    ground, rng = FitnessArena(ts.load("tactics:pool=4"), workers=2, kept=KeptBoards()), np.random.default_rng(1)
     candidates = [candidate(rng.normal(size=(20, 7))) for _ in range(3)]
     return ground.scores(candidates, [Static()], every_seat(1, 2, 8), 7).tolist()
 
 
 def trees(folder):
-    files = grow(Settings("homeguard", maps=60, per_map=10, iterations=2, branches=16, seed=3), folder, 2)
+    files = grow(TreeSettings("homeguard", maps=60, per_map=10, iterations=2, branches=16, seed=3), folder, 2)
     return [(file.name, file.read_bytes()) for file in files]
 
 
@@ -154,9 +154,9 @@ def test_files_of_ones_own_self_play_evolution_and_trees(three_nodes, tmp_path):
 
 
 def test_the_page_runs(three_nodes, tmp_path, monkeypatch, capsys):
-    """The Python of docs/cluster.md and its commands, but for the training, which takes an hour."""
+    """The Python of docs/how-to/cluster.md and its commands, but for the training, which takes an hour."""
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "cluster.md").read_text().replace("10.0.0.1:6379", three_nodes.address)
+    page = (ROOT / "docs" / "how-to" / "cluster.md").read_text().replace("10.0.0.1:6379", three_nodes.address)
     (block,) = re.findall(r"```python\n(.*?)```", page, re.S)
     exec(compile(block, "cluster.md", "exec"), {})
     assert "pig: 200 games" in capsys.readouterr().out

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.arena.runners import Plan, run
+from turnsmith.arena.runners import ArenaPlan, run
+from turnsmith.common.errors import BadInput
 from turnsmith.evolve.fitness import (
     CANDIDATE,
-    Ground,
+    FitnessArena,
     every_seat,
     interval,
     margin,
@@ -22,7 +23,6 @@ from turnsmith.evolve.fitness import (
 from turnsmith.evolve.league import League, LeagueSettings, fittest, generations
 from turnsmith.evolve.optimisers import Cma, Genetic, GeneticSettings, Tpe
 from turnsmith.learn.run import Run
-from turnsmith.texts import BadInput
 
 
 def example():
@@ -62,20 +62,20 @@ def test_scores_are_functions_of_returns():
 def test_scores_are_the_same_on_any_number_of_workers(pig):
     """One worker or three, and one candidate alone or with others: each game ends the same."""
     tables = every_seat(2, 2, 40)
-    one = Ground(pig).scores(CANDIDATES, OPPONENTS, tables, seed=5)
+    one = FitnessArena(pig).scores(CANDIDATES, OPPONENTS, tables, seed=5)
     assert one.shape == (4, 80)
-    assert (Ground(pig, workers=3).scores(CANDIDATES, OPPONENTS, tables, seed=5) == one).all()
-    assert (Ground(pig).scores(CANDIDATES[3:], OPPONENTS, tables, seed=5)[0] == one[3]).all()
-    assert (Ground(pig).scores(CANDIDATES, OPPONENTS, tables, seed=6) != one).any()
+    assert (FitnessArena(pig, workers=3).scores(CANDIDATES, OPPONENTS, tables, seed=5) == one).all()
+    assert (FitnessArena(pig).scores(CANDIDATES[3:], OPPONENTS, tables, seed=5)[0] == one[3]).all()
+    assert (FitnessArena(pig).scores(CANDIDATES, OPPONENTS, tables, seed=6) != one).any()
 
 
 def test_all_candidates_play_the_same_games(pig):
     """Equal candidates score equally game by game, and so does whoever plays them in an arena of its own."""
     tables = every_seat(2, 2, 40)
-    scores = Ground(pig, own_return).scores(CANDIDATES, OPPONENTS, tables, seed=5)
+    scores = FitnessArena(pig, own_return).scores(CANDIDATES, OPPONENTS, tables, seed=5)
     assert (scores[1] == scores[2]).all()
     assert (scores[0] != scores[1]).any()
-    plan = Plan(pig, [CANDIDATES[0], *OPPONENTS], tables, 5)
+    plan = ArenaPlan(pig, [CANDIDATES[0], *OPPONENTS], tables, 5)
     (batch,) = run(plan, np.arange(1, dtype=np.int64))
     assert batch.returns[0, 0] == scores[0, 0]
     mean, low, high = interval(scores[1] - scores[0], seats=2)
@@ -85,13 +85,13 @@ def test_all_candidates_play_the_same_games(pig):
 
 def test_tables_of_three_and_bad_tables(pig):
     """Games of three seats are judged as well; a table without the candidate, or with it twice, is refused."""
-    three = Ground(ts.load("pig:target=20,players=3"))
+    three = FitnessArena(ts.load("pig:target=20,players=3"))
     scores = three.scores([Holder(6.0)], [ts.player("random")], every_seat(1, 3, 30), seed=1)
     assert scores.shape == (1, 30)
     assert scores.mean() > 1 / 3
     for row in ([1, 1], [CANDIDATE, CANDIDATE]):
         with pytest.raises(ValueError, match="exactly one candidate"):
-            Ground(pig).scores(CANDIDATES, OPPONENTS, np.array([row]), seed=1)
+            FitnessArena(pig).scores(CANDIDATES, OPPONENTS, np.array([row]), seed=1)
 
 
 def always_seven(game, board, view, acts, data, memory, params, report, rng):
@@ -107,7 +107,7 @@ class Cheat(ts.CompiledPlayer):
 def test_who_forfeits_is_named(pig):
     """A candidate that makes an illegal move is a mistake, and no matter of fitness."""
     with pytest.raises(BadInput, match=r"pig:target=40 with cheat, holder.*: somebody made an illegal move"):
-        Ground(pig).scores([Cheat()], [Holder()], every_seat(1, 2, 2), seed=1)
+        FitnessArena(pig).scores([Cheat()], [Holder()], every_seat(1, 2, 2), seed=1)
 
 
 def test_the_fittest_of_several_generations():
@@ -142,7 +142,7 @@ def evolve(folder, game, optimiser, stop=10**9):
         return ordinary(name, make)
 
     run.json = step
-    league = League(run, Ground(game, workers=2), lambda genes: Holder(*genes), settings, anchors=[Holder(15.0)])
+    league = League(run, FitnessArena(game, workers=2), lambda genes: Holder(*genes), settings, anchors=[Holder(15.0)])
     found = []
     for each in league.iterations(optimiser):
         found.append(each)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnsmith.evolve.archive import Archive, Axis, load_archive, picture
+from turnsmith.common.errors import BadInput
 from turnsmith.evolve.map_elites import MapElites, MapElitesSettings, explore
 from turnsmith.learn.run import Run
-from turnsmith.texts import BadInput
+from turnsmith.nets.archive import Archive, Axis, load_archive, picture
 
 AXES = (Axis("speed", 0.0, 1.0, 4), Axis("height", -1.0, 1.0, 5))
 

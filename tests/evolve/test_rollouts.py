@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnsmith as ts
-from turnsmith.evolve.fitness import Ground, every_seat, points
+from turnsmith.evolve.fitness import FitnessArena, every_seat, points
 from turnsmith.evolve.rollouts import chosen, fit_choices, try_choices
 
 
@@ -24,7 +24,7 @@ def tried():
     """Decisions of one player at Pig, with both choices, on one worker and on two."""
     game = ts.load("pig:target=30")
     players, seating = [ts.player("mcts:simulations=5", game), ts.player("random", game)], every_seat(1, 2, 20)
-    return [try_choices(Ground(game, points, workers), players, seating, 7, 3, all_actions) for workers in (1, 2)]
+    return [try_choices(FitnessArena(game, points, workers), players, seating, 7, 3, all_actions) for workers in (1, 2)]
 
 
 def test_every_choice_is_tried_in_some_decisions_of_every_game(tried):
@@ -41,7 +41,7 @@ def test_the_choice_that_was_made_ends_as_the_game_did(tried):
     """Played on with the same chance, what was decided leads to the return there was, where nobody draws lots."""
     game = ts.load("pig:target=30")
     players = [ts.player("expectimax:depth=1", game), ts.player("expectimax:depth=2", game)]
-    found = try_choices(Ground(game, points), players, every_seat(1, 2, 10), 3, 4, all_actions)
+    found = try_choices(FitnessArena(game, points), players, every_seat(1, 2, 10), 3, 4, all_actions)
     rows = np.arange(len(found.worth))
     made = found.worth[rows, found.decisions.action]
     own = found.decisions.returns[rows, found.decisions.mover]

@@ -8,9 +8,9 @@ import pytest
 from open_spiel.python.algorithms import minimax
 
 import turnsmith as ts
-from turnsmith.game import CHANCE, OVER
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.games.backgammon.rules import BAR, ROLLS
-from turnsmith.position import Position
+from turnsmith.play.position import Position
 
 
 def same(position, action):

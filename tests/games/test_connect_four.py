@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 
 import turnsmith as ts
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.connect_four import openings
 from turnsmith.games.connect_four.solver import solve_exact
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.dicewars import rules
 from turnsmith.games.dicewars.field import WPM_S, logistic
 from turnsmith.games.dicewars.maps import read_grid, write_grids

@@ -7,14 +7,15 @@ import onnxruntime
 import pytest
 
 import turnsmith as ts
-from turnsmith.arena.runners import Plan, play_compiled
-from turnsmith.games.dicewars import rounds, selfplay, value
-from turnsmith.games.dicewars.declares import ValueSettings
+from turnsmith.arena.runners import ArenaPlan, play_compiled
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.games.dicewars import rounds, value
 from turnsmith.games.dicewars.rules import DONE, WON
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn.nets import write_onnx
-from turnsmith.learn.training import Work
-from turnsmith.position import Position
+from turnsmith.nets.dense import write_onnx
+from turnsmith.play.position import Position
+from turnsmith.studies.dicewars import selfplay
+from turnsmith.studies.dicewars.trainings import DicewarsValueSettings
 
 FIELD = ["ste", "wpm_c", "sdc", "rand", "xlogin00"]
 
@@ -166,7 +167,7 @@ def test_the_shipped_players_play_as_they_did(name, games, moves):
     game, random = ts.load("dicewars"), np.random.default_rng(0)
     others = [*FIELD, "wpm_s", "stei"]
     seats = [np.roll([0, *(1 + random.permutation(len(others))[:3])], index) for index in range(games)]
-    plan = Plan(game, [ts.player(text, game) for text in (name, *others)], np.array(seats, np.int32), 5)
+    plan = ArenaPlan(game, [ts.player(text, game) for text in (name, *others)], np.array(seats, np.int32), 5)
     batch = play_compiled(plan, np.arange(games))
     assert hashlib.sha256(batch.log.tobytes()).hexdigest()[:16] == moves
 
@@ -205,7 +206,7 @@ def test_a_wrong_net_is_refused(tmp_path):
 
 def test_rows_of_selfplay_tell_who_won():
     """Each row is a turn's end of the learning player; its winner is the match's, counted from the mover on."""
-    rows = selfplay.play_round("fast", 40, 1, 100, Work())
+    rows = selfplay.play_round("fast", 40, 1, 100, TrainingContext())
     assert rows.inputs.shape == (len(rows.winner), 4, value.FEATURES)
     assert np.allclose(rows.inputs[:, :, value.DICE_SHARE].sum(axis=1), 1.0, atol=1e-5)
     assert rows.living[np.arange(len(rows.winner)), rows.winner].all()
@@ -221,7 +222,7 @@ def test_the_shipped_value_knows_more_than_counting():
 
     So it is in every quarter but the last, where nearly all is decided and a handful of upsets weigh most.
     """
-    rows = selfplay.play_round("fast", 2000, 77, 0, Work(workers=2))
+    rows = selfplay.play_round("fast", 2000, 77, 0, TrainingContext(workers=2))
     found = selfplay.quality(value.read_onnx(value.SHIPPED), rows, rows)
     assert found["net"]["log_loss"] < found["dice"]["log_loss"] - 0.1
     quarters = zip(found["net"]["quarters"], found["dice"]["quarters"], strict=True)
@@ -232,7 +233,7 @@ def test_learning_needs_torch_and_says_so(tmp_path, monkeypatch):
     """Without torch the command says how to get it and writes nothing."""
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     with pytest.raises(ts.BadInput, match=r"pip install 'turnsmith\[learn\]'"):
-        selfplay.learn(ValueSettings(rounds=1, games=40), Work(tmp_path / "v"))
+        selfplay.learn(DicewarsValueSettings(rounds=1, games=40), TrainingContext(tmp_path / "v"))
     assert not (tmp_path / "v").exists()
 
 

@@ -6,10 +6,10 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena import loop
-from turnsmith.arena.runners import Plan, play_compiled
+from turnsmith.arena.runners import ArenaPlan, play_compiled
+from turnsmith.compile.kernel import compiled, interpreted
 from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.rules import odds
-from turnsmith.kernel import compiled, interpreted
 
 ODDS = odds()
 
@@ -117,7 +117,7 @@ def test_maxn_is_what_its_description_says():
 def test_compiled_and_interpreted_play_the_same_match(text):
     """Every move of a match of four is the same in both worlds."""
     game = ts.load("dicewars:areas=10")
-    plan = Plan(game, [ts.player(text, game)], np.zeros((4, 4), np.int32), seed=3)
+    plan = ArenaPlan(game, [ts.player(text, game)], np.zeros((4, 4), np.int32), seed=3)
     numbers = np.arange(1)
     one, other = play_compiled(plan, numbers), play_compiled(plan, numbers, interpreted(loop.play_matches))
     assert not one.reasons

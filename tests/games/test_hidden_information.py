@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.check.rules import Rules
-from turnsmith.game import OVER
-from turnsmith.kernel import interpreted
-from turnsmith.position import Look
+from turnsmith.check.rules import CheckedRules
+from turnsmith.compile.kernel import interpreted
+from turnsmith.contract.game import OVER
+from turnsmith.play.position import PositionView
 
 SMALL = {"mastermind": "mastermind:maker=seat,colors=4,pegs=3", "dicewars": "dicewars:players=2"}
 HIDING = [SMALL.get(name, name) for name in ts.games() if ts.load(name).hides]
@@ -19,9 +19,9 @@ def test_imagined_worlds_look_as_what_was_seen(text):
     """In the positions of random games, while chance moves and at the end too, whoever looks: a card that is not dealt
     yet is not imagined, and one that is shown stays what it is."""
     game, choices, looks, ends = ts.load(text), np.random.default_rng(1), 0, 0
-    rules = Rules(game, 1, interpreted)
+    rules = CheckedRules(game, 1, interpreted)
     for match in range(MATCHES):
-        look = Look.at_start(game, rules.boards, match)
+        look = PositionView.at_start(game, rules.boards, match)
         for _ in range(100_000):
             is_end = look.mover == OVER
             if is_end or looks < 40 * (match + 1):  # the middle of long games is a few positions, the end is one

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import turnsmith as ts
 from turnsmith.cli import main
-from turnsmith.game import OVER
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
 from turnsmith.games.homeguard import minds, picture, rules
-from turnsmith.games.homeguard.lengths import lengths
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput
+from turnsmith.studies.homeguard.lengths import lengths
 
 SIZES = (7, 9, 11, 13, 15)
 pick_move = interpreted(rules.pick_move)

@@ -4,7 +4,7 @@ import numpy as np
 import pyspiel
 
 import turnsmith as ts
-from turnsmith.game import CHANCE, OVER
+from turnsmith.contract.game import CHANCE, OVER
 
 KUHN = "kuhn"
 

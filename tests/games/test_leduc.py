@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 
 import turnsmith as ts
-from turnsmith.game import CHANCE, OVER
+from turnsmith.contract.game import CHANCE, OVER
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,14 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.evaluate import evaluate
-from turnsmith.games.mastermind import album, cameras, eye, eye_training, eyes, photo
-from turnsmith.games.mastermind.declares import EyeSettings
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.games.mastermind import cameras, eye, eyes, photo
 from turnsmith.games.mastermind.picture import FILLS, HOLE, RED, WHITE, WOOD
 from turnsmith.games.mastermind.pixels import draw_all, rgb, shape_of
-from turnsmith.kernel import compiled
-from turnsmith.learn.training import Work
-from turnsmith.rng import stream
+from turnsmith.studies.mastermind import album, eye_training
+from turnsmith.studies.mastermind.trainings import EyeSettings
 
 GAME = ts.load("mastermind")
 BOARDS = GAME.board()
@@ -136,14 +137,14 @@ def test_the_shipped_eye_reads_boards_it_never_saw(camera, pegs, answers):
 def test_a_small_training_makes_an_eye_that_plays(tmp_path):
     """Two epochs teach next to nothing, but the file is an eye, its curve and card are there, and it goes on."""
     settings = EyeSettings(epochs=2, pictures=64, batch=32)
-    done = eye_training.train(settings, Work(tmp_path, command="turnsmith train mastermind eye"))
+    done = eye_training.train(settings, TrainingContext(tmp_path, command="turnsmith train mastermind eye"))
     assert done.document["wrong"] > 0.3
     (reading,) = eye.read(np.zeros((1, eye.HEIGHT, 3 * eye.WIDTH), np.uint8), tmp_path / "eye.onnx")
     assert reading.pegs.shape == (10, 4, 7)
     assert np.allclose(reading.pegs.sum(axis=2), 1.0, atol=1e-5)
     before = (tmp_path / "eye.onnx").read_bytes()
     (tmp_path / "eye.onnx").unlink()
-    eye_training.train(settings, Work(tmp_path, command="turnsmith train mastermind eye"))
+    eye_training.train(settings, TrainingContext(tmp_path, command="turnsmith train mastermind eye"))
     assert (tmp_path / "eye.onnx").read_bytes() == before
     (tmp_path / "none.onnx").write_text("no net")
     with pytest.raises(ts.BadInput, match=r"is no net of ours.*turnsmith train mastermind eye"):

@@ -8,11 +8,12 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.evaluate import evaluate
-from turnsmith.games.mastermind import declares, learning
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.games.mastermind.learned import SHIPPED, Model, read_model
-from turnsmith.learn.nets import Net, read_net
-from turnsmith.learn.training import Work
-from turnsmith.web.bounds import refuse_files
+from turnsmith.nets.dense import Net, read_net
+from turnsmith.studies.mastermind import learning
+from turnsmith.studies.mastermind import trainings as declares
+from turnsmith.web.server.bounds import refuse_files
 
 
 @cache
@@ -118,7 +119,7 @@ def test_a_small_training_learns_the_game(tmp_path):
     """From three hundred random games on a small board: no answer wrong, and the least number of guesses."""
     few = {"colors": 4, "pegs": 2, "games": 300, "steps": 400, "hidden": "64-32", "rounds": 2, "openings": 8}
     settings = declares.LearnedSettings(**few, to=tmp_path / "mine.onnx")
-    done = learning.train(settings, Work(tmp_path / "run"))
+    done = learning.train(settings, TrainingContext(tmp_path / "run"))
     assert done.document["wrong"] == {1: 0, 2: 0}
     game = ts.load("mastermind:colors=4,pegs=2")
     assert ts.player(f"learned:file={tmp_path / 'mine.onnx'}", game).exact(game, game.board()).total == 45

@@ -9,11 +9,11 @@ import pytest
 from mastermind_reference import Reference, answer
 
 import turnsmith as ts
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import stream
 from turnsmith.games.mastermind import advice, players, trees
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.player import POLICY, CompiledPlayer
-from turnsmith.rng import stream
-from turnsmith.step import ask
+from turnsmith.play.player import POLICY, CompiledPlayer
+from turnsmith.play.step import ask
 
 reference = cache(Reference)
 

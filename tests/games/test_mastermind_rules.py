@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mastermind_reference import Reference, answer
 
 import turnsmith as ts
+from turnsmith.compile.kernel import interpreted
+from turnsmith.compile.rng import stream
 from turnsmith.games.mastermind import codes, rules, symmetry, trees
-from turnsmith.kernel import interpreted
-from turnsmith.rng import stream
 
 reference = cache(Reference)
 

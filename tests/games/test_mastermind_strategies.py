@@ -19,7 +19,7 @@ reference = cache(Reference)
 def plan_of(name, colors, pegs):
     """A strategy for a board, built afresh."""
     boards = rules.tables({"colors": colors, "pegs": pegs})
-    return trees.Strategy(name, boards, trees.build(boards, name))
+    return trees.StrategyTree(name, boards, trees.build(boards, name))
 
 
 def decisions(plan):

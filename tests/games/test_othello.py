@@ -5,9 +5,9 @@ import pyspiel
 import pytest
 
 import turnsmith as ts
-from turnsmith import step
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import OVER
+from turnsmith.play import step
 
 PASS = 64
 

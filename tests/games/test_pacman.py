@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.pacman.maps import shipped
 from turnsmith.games.pacman.rules import TEN, cell_name
-from turnsmith.kernel import compiled
-from turnsmith.step import perft
-from turnsmith.texts import BadInput
+from turnsmith.play.step import perft
 
 
 @pytest.fixture

@@ -4,26 +4,26 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith import step
-from turnsmith.game import OVER
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER
 from turnsmith.games.pacman import evaluation, judge, net
 from turnsmith.games.pacman.evaluation import COLUMNS, COUNT, EATEN, GHOST, KINDS, LEFT, NEAREST, PACMAN, SCALE
 from turnsmith.games.pacman.survey import survey
-from turnsmith.kernel import compiled
-from turnsmith.learn.files import read_json
-from turnsmith.player import player
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput
+from turnsmith.nets.files import read_json
+from turnsmith.play import step
+from turnsmith.play.player import player
 
 
-def seen_by_search(position, around):
+def seen_by_search(position, map_tables):
     """A position as the search keeps it."""
     state = position.state
     row = np.zeros(COLUMNS, np.int64)
     row[COUNT], row[EATEN], row[LEFT] = state.pacmans, state.eaten, state.left
     for unit in range(state.pacmans):
         row[PACMAN + unit] = state.pacman[unit]
-        row[NEAREST + unit] = evaluation.nearest_dot(around, state.dots, int(state.pacman[unit]))
+        row[NEAREST + unit] = evaluation.nearest_dot(map_tables, state.dots, int(state.pacman[unit]))
     row[GHOST : GHOST + state.ghosts] = state.ghost[: state.ghosts]
     return row
 
@@ -41,18 +41,18 @@ def weights_of(position, kind):
     return weights
 
 
-def minimax(position, depth, kind, weights, around):
+def minimax(position, depth, kind, weights, map_tables):
     """The value of a position for the pacmans by plain minimax, in Python."""
-    row = seen_by_search(position, around)
+    row = seen_by_search(position, map_tables)
     if position.mover == OVER:
         return judge.final_value(kind, weights, row)
     if depth == 0:
         dots = position.state.dots
-        return judge.evaluate(kind, weights, position.board, around, dots, row, position.mover == 1)
+        return judge.evaluate(kind, weights, position.board, map_tables, dots, row, position.mover == 1)
     best = max if position.mover == 0 else min
     values = []
     for action in position.actions:
-        values.append(minimax(position.push(int(action)), depth - 1, kind, weights, around))
+        values.append(minimax(position.push(int(action)), depth - 1, kind, weights, map_tables))
         position.pop()
     return best(values)
 
@@ -96,14 +96,14 @@ def test_exact_search_finds_the_value_of_plain_minimax(text, plies, depth, kind)
     position = moved(text, plies, seed=plies)
     if position.mover == OVER:
         position.pop()
-    around = survey(position.boards)[0]
+    map_tables = survey(position.boards)[0]
     sign = 1 if position.mover == 0 else -1
     weights = weights_of(position, kind)
-    expected = minimax(position, depth, kind, weights, around)
+    expected = minimax(position, depth, kind, weights, map_tables)
     action, report = ask(position, f"{SEARCHES[kind]},exact=true,depth={depth}")
     dots = int(position.state.eaten + position.state.left)
     assert report[0] == pytest.approx(max(-1.0, min(1.0, sign * expected / SCALE / dots)))
-    assert minimax(position.push(action), depth - 1, kind, weights, around) == expected
+    assert minimax(position.push(action), depth - 1, kind, weights, map_tables) == expected
 
 
 def test_every_ingredient_can_be_left_out():

@@ -5,10 +5,10 @@ from test_pacman import cells, drawn  # noqa: F401  (a fixture)
 
 import turnsmith as ts
 from turnsmith.arena.statistics import mean_interval
-from turnsmith.games.pacman.declares import FAIR
+from turnsmith.common.errors import BadInput
 from turnsmith.games.pacman.ghosts import is_new_mode, is_scattering
 from turnsmith.games.pacman.rules import LETTERS, TEN
-from turnsmith.texts import BadInput
+from turnsmith.studies.pacman.trainings import FAIR
 
 OPEN = "........."
 CHANGES = [10, 94, 104, 188, 198]

@@ -3,9 +3,9 @@
 import numpy as np
 
 import turnsmith as ts
+from turnsmith.compile.kernel import interpreted
 from turnsmith.games.pacman.maps import STEPS, find, reached
-from turnsmith.kernel import interpreted
-from turnsmith.observe import observer
+from turnsmith.play.observe import observer
 
 WAYS = ("up", "left", "down", "right", "stay")
 

@@ -6,9 +6,9 @@ import sys
 
 import turnsmith as ts
 from turnsmith.arena.statistics import mean_interval
-from turnsmith.games.pacman.cells import eaten
 from turnsmith.games.pacman.zero import SHIPPED
-from turnsmith.learn.nets import read_net
+from turnsmith.nets.dense import read_net
+from turnsmith.studies.pacman.cells import eaten
 
 ZERO = "zero:simulations=32"
 

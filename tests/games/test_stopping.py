@@ -7,8 +7,8 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.games.mastermind import rules, trees
-from turnsmith.seat import Seat
-from turnsmith.stop import stopping
+from turnsmith.play.seat import Seat
+from turnsmith.play.stop import stopping
 
 ENDLESS = [
     ("pacman:map=tiny", "negamax:nodes=1000000000000,depth=120", 5000),

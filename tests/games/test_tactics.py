@@ -10,14 +10,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
 import turnsmith as ts
-from turnsmith.game import CHANCE, OVER
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.games import tactics
 from turnsmith.games.tactics import config as configuration
 from turnsmith.games.tactics import maps, picture, rules, tables
-from turnsmith.games.tactics.config import Config, Map
+from turnsmith.games.tactics.config import Config, MapSettings
 from turnsmith.games.tactics.odds import modifiers, ray, shots, told, way
-from turnsmith.kernel import compiled
-from turnsmith.texts import BadInput
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 FLAT = ["0" * 8] * 8
@@ -28,7 +28,7 @@ FLAT = ["0" * 8] * 8
 
 def many_maps(side, count, settings=None):
     """int64[count, side, side]: heights and pieces."""
-    made = [maps.generate(side, settings or Map(), seed) for seed in range(count)]
+    made = [maps.generate(side, settings or MapSettings(), seed) for seed in range(count)]
     return (np.array([each[part].reshape(side, side) for each in made]) for part in (0, 1))
 
 
@@ -92,7 +92,7 @@ def test_the_smallest_and_largest_maps_keep_them_too(side):
 
 def test_a_bare_map_is_all_slopes():
     """Without pieces every two neighbours are within 1, and heights stay in the range asked for."""
-    heights, pieces = many_maps(16, 100, Map(pieces=0, lowest=2, highest=4))
+    heights, pieces = many_maps(16, 100, MapSettings(pieces=0, lowest=2, highest=4))
     assert not pieces.any()
     assert (heights.min(), heights.max()) == (2, 4)
     assert np.abs(np.diff(heights, axis=1)).max() == 1

@@ -8,8 +8,10 @@ from test_tactics import Table
 from test_tactics_players import WALL, choice
 
 import turnsmith as ts
-from turnsmith.arena import arena
-from turnsmith.game import load
+from turnsmith.arena.tournament import arena
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.loading import load
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.games.tactics import odds, rules
 from turnsmith.games.tactics.cells import (
     CONTEXTS,
@@ -25,8 +27,8 @@ from turnsmith.games.tactics.cells import (
     START,
     USED,
     WIDTH,
-    Cells,
-    Weighted,
+    CellsPlayer,
+    WeightedCells,
     decide_by_cells,
     genes_of,
     note_contexts,
@@ -35,11 +37,9 @@ from turnsmith.games.tactics.cells import (
     weights_of,
     write_weights,
 )
-from turnsmith.games.tactics.declares import CellsSettings, cells
-from turnsmith.games.tactics.master import Master, keep_better_half
-from turnsmith.learn.training import Work
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput
+from turnsmith.games.tactics.master import TacticsMaster, keep_better_half
+from turnsmith.play.seat import Seat
+from turnsmith.studies.tactics.trainings import CellsSettings, cells
 
 
 def scored(table, weights=START):
@@ -95,7 +95,7 @@ def test_every_kind_of_action_has_its_weights():
         assert (scores[kinds == kind] == 1.0).all(), named
         assert (scores[kinds != kind] == 0.0).all(), named
         assert (kinds == kind).any(), named
-        said = choice(table, Weighted(weights=tuple(weights)), decide_by_cells)
+        said = choice(table, WeightedCells(weights=tuple(weights)), decide_by_cells)
         if kind in (SHOT, LAST_SHOT, RELOAD, COVER):
             assert said == {SHOT: "red1", LAST_SHOT: "red1", RELOAD: "reload", COVER: "cover"}[kind]
 
@@ -117,9 +117,9 @@ def test_both_sides_choose_alike():
         table = Table(load("tactics:size=12,team=1").describe(seed)["rows"])
         green, red = np.random.default_rng(seed).choice(144, 2, replace=False).tolist()
         table.state.cell[0], table.state.cell[1] = green, red
-        first = choice(table, Cells(), decide_by_cells)
+        first = choice(table, CellsPlayer(), decide_by_cells)
         table.state.cell[1], table.state.cell[0], table.state.unit = image(12, green), image(12, red), 1
-        second = choice(table, Cells(), decide_by_cells)
+        second = choice(table, CellsPlayer(), decide_by_cells)
         names = {rules.cell_name(table.board, cell): cell for cell in range(144)}
         if first in names:
             assert names[second] == image(12, names[first])
@@ -161,11 +161,11 @@ def test_damaged_weights_are_refused_by_name(tmp_path):
 def test_a_decision_is_told_as_a_sum():
     """Every legal action has its row; parts add up to the score, and the greatest is what is played."""
     position = load("tactics:size=12,team=2").start(4)
-    found = Cells().inspect(position)
+    found = CellsPlayer().inspect(position)
     assert [each.words for each in found.choices] == list(position.legal)
     for each in found.choices:
         assert sum(each.parts.values()) == pytest.approx(each.score)
-    assert found.ranked()[0].words == Cells().act(position).words
+    assert found.ranked()[0].words == CellsPlayer().act(position).words
 
 
 def test_the_better_half_stays_in_order():
@@ -180,14 +180,14 @@ def test_master_can_be_stopped_and_is_the_same_again():
     """Stopped at once it plays the best idea of `cells`; with the same seed it decides the same."""
     game = load("tactics:size=12,team=2")
     position = game.start(4)
-    seat = Seat(Master(playouts=40), game, position.boards)
+    seat = Seat(TacticsMaster(playouts=40), game, position.boards)
     first, second = seat.ask(position), seat.ask(position)
     assert first == second
     assert "played on 32 times" in first.note  # 8 ideas once, 4 of them three times, 2 six times
-    stopped = Seat(Master(playouts=1_000_000), game, position.boards)
+    stopped = Seat(TacticsMaster(playouts=1_000_000), game, position.boards)
     stopped.prepare()
     stopped.stop()
-    assert stopped.choose(position) == Cells().act(position).action
+    assert stopped.choose(position) == CellsPlayer().act(position).action
 
 
 def test_master_finds_what_cells_does_not(tmp_path):
@@ -202,8 +202,8 @@ def test_master_finds_what_cells_does_not(tmp_path):
         legal = [w for w in position.legal if not w.startswith(("green", "red", "skip", "reload", "cover"))]
         position.push(legal[len(legal) // 2] if legal else "skip")
     lazy = str(tmp_path / "lazy.json")
-    assert Cells(file=lazy).act(position).words == "skip"
-    assert Master(file=lazy, playouts=400, rounds=1, doubt=0.0).act(position).words == "red1"
+    assert CellsPlayer(file=lazy).act(position).words == "skip"
+    assert TacticsMaster(file=lazy, playouts=400, rounds=1, doubt=0.0).act(position).words == "red1"
 
 
 def test_they_beat_the_static_player():
@@ -218,11 +218,11 @@ def test_weights_are_evolved_and_go_on(tmp_path):
     """A short league leaves weights that can be played, its curve and card; given again it plays nothing new."""
     few = {"population": 4, "maps": 4, "generations": 1, "final_maps": 2, "finalists": 1, "static_games": 4, "proof": 4}
     settings = CellsSettings(iterations=2, options="size=8", team=1, **few)
-    done = cells(settings, Work(tmp_path / "run"))
+    done = cells(settings, TrainingContext(tmp_path / "run"))
     assert read_weights(tmp_path / "run" / "cells.json").shape == START.shape
     assert (tmp_path / "run" / "card.md").exists()
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").glob("main-*/*")}
-    assert cells(settings, Work(tmp_path / "run")).document == done.document
+    assert cells(settings, TrainingContext(tmp_path / "run")).document == done.document
     assert times == {path: path.stat().st_mtime_ns for path in (tmp_path / "run").glob("main-*/*")}
     position = load("tactics:size=8,team=1").start(0)
-    assert Cells(file=str(tmp_path / "run" / "cells.json")).act(position).words in position.legal
+    assert CellsPlayer(file=str(tmp_path / "run" / "cells.json")).act(position).words in position.legal

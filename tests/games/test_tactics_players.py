@@ -5,6 +5,7 @@ import pytest
 from test_tactics import FLAT, Table, cell_of
 
 import turnsmith as ts
+from turnsmith.common.errors import BadInput
 from turnsmith.games.tactics import rules
 from turnsmith.games.tactics.automata import Camper, Rusher, Static, decide_by_automaton
 from turnsmith.games.tactics.matrix import (
@@ -19,7 +20,6 @@ from turnsmith.games.tactics.matrix import (
     write_matrix,
 )
 from turnsmith.games.tactics.scan import ATTACK, DEFENCE, PLACES, look, scan_moves
-from turnsmith.texts import BadInput
 
 WALL = ["0" * 12] * 5 + ["000090000000"] * 2 + ["0" * 12] * 5
 

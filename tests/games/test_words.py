@@ -11,11 +11,12 @@ import pytest
 import turnsmith as ts
 from bracketed import BRACKETED, Brackets, known
 from turnsmith import languages
-from turnsmith.game import CHANCE
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import settings
+from turnsmith.contract.game import CHANCE
 from turnsmith.games.tactics.automata import Static
 from turnsmith.languages import LANGUAGES, _, player_name, retold, speaking, worded
-from turnsmith.player import POLICY, players
-from turnsmith.texts import BadInput, settings
+from turnsmith.play.player import POLICY, players
 
 SHORT = {
     "backgammon": "", "breakthrough": "width=3,height=4", "connect_four": "", "dicewars": "players=2,areas=4",

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 import turnsmith as ts
-from turnsmith.player import levels
-from turnsmith.seat import Seat
+from turnsmith.play.player import levels
+from turnsmith.play.seat import Seat
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,13 @@
 import time
 from dataclasses import dataclass
 
+from turnsmith.kernel import is_set, now
+from turnsmith.player import CompiledPlayer, Decision, Player
+
 from turnsmith import stop
 from turnsmith.games.connect_four.picture import *  # noqa: F403
 from turnsmith.games.connect_four.rules import *  # noqa: F403
 from turnsmith.games.connect_four.rules import Board, State  # noqa: F401
-from turnsmith.kernel import is_set, now
-from turnsmith.player import CompiledPlayer, Decision, Player
 from turnsmith.search.random import Random
 
 

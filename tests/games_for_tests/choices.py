@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
+from turnsmith.rng import below
 
 from turnsmith.game import OVER, board_record, record
-from turnsmith.rng import below
 
 SEATS = 3
 HIDDEN = -1

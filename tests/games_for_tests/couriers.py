@@ -8,10 +8,10 @@ seat has nobody left, the higher score wins.
 from __future__ import annotations
 
 import numpy as np
+from turnsmith.rng import below
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
-from turnsmith.rng import below
 
 ROUNDS = 2
 

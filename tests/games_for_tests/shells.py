@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from turnsmith.rng import below
+from turnsmith.texts import setting
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
-from turnsmith.rng import below
-from turnsmith.texts import setting
 
 ROUNDS = 2
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from turnsmith.rng import mix
 
 from turnsmith import sources
 from turnsmith.game import CHANCE, OVER, board_record, record
-from turnsmith.rng import mix
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.batch import boards_of
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.learn import alphazero
-from turnsmith.learn.alphazero import Learner, Settings
+from turnsmith.learn.alphazero import AlphaZeroLearner, AlphaZeroSettings
 from turnsmith.learn.gate import LIKELY, evidence_of_gains, evidence_of_wins, gains_of
-from turnsmith.learn.nets import read_net
 from turnsmith.learn.run import Run
-from turnsmith.learn.training import Work
-from turnsmith.observe import observer
+from turnsmith.nets.dense import read_net
+from turnsmith.play.batch import boards_of
+from turnsmith.play.observe import observer
 
 TINY = "pacman:map=tiny,t_max=40,start=random"
 GOOD, BAD = "negamax:depth=2,evaluation=voronoi,table=8", "random"
 
 
 @dataclass(frozen=True)
-class Stand(Learner):
+class Stand(AlphaZeroLearner):
     """A learner for whose nets other players stand in."""
 
     players: tuple[str, ...] = ()
@@ -35,8 +35,8 @@ class Stand(Learner):
 def test_scores_decide_which_net_is_the_best(tmp_path, players, best):
     game = ts.load(TINY)
     boards, told = boards_of(game, 0), []
-    work = Work(tmp_path, 1, tell=told.append)
-    learner = Stand(game, boards, Settings(), Run(tmp_path, {}), observer(game, boards), work, players=players)
+    work = TrainingContext(tmp_path, 1, tell=told.append)
+    learner = Stand(game, boards, AlphaZeroSettings(), Run(tmp_path, {}), observer(game, boards), work, players=players)
     assert learner.best(1) == best
     assert ("not taken" in told[0]) == (best == 0)
     assert "in 40 against" in told[0]  # so clear a difference needs one batch
@@ -66,16 +66,16 @@ def test_equal_nets_pass_and_worse_ones_rarely():
 def test_a_training_begins_with_another_net_and_plays_with_it(tmp_path):
     """With a rate of next to nothing the net stays what it was; games are played by it, so they are better than those
     of nobody; a net of another shape is refused."""
-    few = Settings(
+    few = AlphaZeroSettings(
         rounds=1, games=256, simulations=4, quick=2, view="features", hidden="8", anchored=0, proof=0, gated=False,
     )  # fmt: skip
     small = "connect_four:width=4,height=4,connect=3"
-    first = alphazero.train(few, Work(tmp_path / "first", 1, game_text=small)).document["net"]
+    first = alphazero.train(few, TrainingContext(tmp_path / "first", 1, game_text=small)).document["net"]
     still = replace(few, from_=first, rate=1e-7, passes=0.01)
-    after = alphazero.train(still, Work(tmp_path / "next", 1, game_text=small)).document["net"]
+    after = alphazero.train(still, TrainingContext(tmp_path / "next", 1, game_text=small)).document["net"]
     for one, other in zip(read_net(Path(first)).layers, read_net(Path(after)).layers, strict=True):
         assert all(np.allclose(mine, theirs, atol=1e-5) for mine, theirs in zip(one, other, strict=True))
     policies = [np.load(tmp_path / name / "rows-0.npz")["policy"].astype(float) for name in ("first", "next")]
     assert len({rows.std() for rows in policies}) == 2
     with pytest.raises(ts.BadInput, match="another shape"):
-        alphazero.train(replace(still, hidden="9"), Work(tmp_path / "wide", 1, game_text=small))
+        alphazero.train(replace(still, hidden="9"), TrainingContext(tmp_path / "wide", 1, game_text=small))

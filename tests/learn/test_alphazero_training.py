@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.learn import alphazero
-from turnsmith.learn.nets import read_net, sizes_of
-from turnsmith.learn.training import Work
+from turnsmith.nets.dense import read_net, sizes_of
 
 SMALL = "connect_four:width=4,height=4,connect=3"
-SETTINGS = alphazero.Settings(
+SETTINGS = alphazero.AlphaZeroSettings(
     rounds=6, games=256, simulations=24, quick=8, careful=0.5, view="features", hidden="32", rate=0.003, batch=64,
     anchored=20, proof=40,
 )  # fmt: skip
@@ -22,7 +22,9 @@ SETTINGS = alphazero.Settings(
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     game, folder = ts.load(SMALL), tmp_path_factory.mktemp("small")
-    done = alphazero.train(replace(SETTINGS, to=str(folder / "small.onnx")), Work(folder, 2, game_text=game.text_name))
+    done = alphazero.train(
+        replace(SETTINGS, to=str(folder / "small.onnx")), TrainingContext(folder, 2, game_text=game.text_name)
+    )
     return game, folder, done
 
 
@@ -40,7 +42,7 @@ def test_it_learns_a_small_game(small):
 def test_a_killed_training_ends_the_same(small, tmp_path):
     """Stopped after its second round, it goes on and makes the same nets."""
     game, folder, _ = small
-    work = Work(tmp_path, 1, game_text=game.text_name)
+    work = TrainingContext(tmp_path, 1, game_text=game.text_name)
     alphazero.train(replace(SETTINGS, rounds=2, proof=0), work)
     (tmp_path / "net-1.onnx").unlink()
     alphazero.train(replace(SETTINGS, proof=0), work)
@@ -61,13 +63,13 @@ def test_careful_decisions_alone_teach_policies(small):
 def test_more_seats_have_a_value_each(tmp_path):
     """Pig for three: one number a seat; the game has chance."""
     settings = replace(SETTINGS, rounds=1, games=256, simulations=4, quick=2, proof=0)
-    done = alphazero.train(settings, Work(tmp_path, 2, game_text="pig:players=3,target=10"))
+    done = alphazero.train(settings, TrainingContext(tmp_path, 2, game_text="pig:players=3,target=10"))
     net = read_net(Path(done.document["net"]))
     assert sizes_of(net.layers)[-1] == 2 + 3
 
 
 def test_simultaneous_games_and_wrong_settings_are_refused(tmp_path):
     with pytest.raises(ts.BadInput, match="at the same time"):
-        alphazero.learn(ts.load("homeguard"), SETTINGS, Work(tmp_path))
+        alphazero.learn(ts.load("homeguard"), SETTINGS, TrainingContext(tmp_path))
     with pytest.raises(ts.BadInput, match=r"must end in \.onnx"):
         replace(SETTINGS, to="net.txt")

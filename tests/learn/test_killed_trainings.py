@@ -9,18 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from turnsmith.games.dicewars import declares, positions, tuning, value
-from turnsmith.games.dicewars import selfplay as dicewars_selfplay
-from turnsmith.games.mastermind import declares as mastermind
-from turnsmith.games.mastermind import learning, ppo
-from turnsmith.games.pacman import declares as pacman
-from turnsmith.games.pacman import episodes, league
-from turnsmith.games.pacman import selfplay as pacman_selfplay
-from turnsmith.games.tactics import declares as tactics
-from turnsmith.games.tactics import evolution, improve, personalities
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.games.dicewars import value
 from turnsmith.learn import value as any_value
-from turnsmith.learn.nets import flat
-from turnsmith.learn.training import Work
+from turnsmith.nets.dense import flat
+from turnsmith.studies.dicewars import positions, tuning
+from turnsmith.studies.dicewars import selfplay as dicewars_selfplay
+from turnsmith.studies.dicewars import trainings as declares
+from turnsmith.studies.mastermind import learning, ppo
+from turnsmith.studies.mastermind import trainings as mastermind
+from turnsmith.studies.pacman import episodes, league
+from turnsmith.studies.pacman import selfplay as pacman_selfplay
+from turnsmith.studies.pacman import trainings as pacman
+from turnsmith.studies.tactics import evolution, improve, personalities
+from turnsmith.studies.tactics import trainings as tactics
 
 NIM = Path(__file__).parent.parent.parent / "examples" / "nim.py"
 
@@ -42,63 +44,67 @@ def left_in(folder):
 
 def run_league(folder):
     few = {"trials": 3, "exploiter_trials": 2, "games": 2, "depth": 1, "map": "tiny,start=random,t_max=30"}
-    league.train(pacman.LeagueSettings(iterations=2, **few), Work(folder))
+    league.train(pacman.PacmanLeagueSettings(iterations=2, **few), TrainingContext(folder))
 
 
 def run_sarsa(folder):
-    episodes.train(pacman.SarsaSettings(episodes=50, mazes=2), Work(folder))
+    episodes.train(pacman.SarsaSettings(episodes=50, mazes=2), TrainingContext(folder))
 
 
 def run_pacman_value(folder):
-    pacman_selfplay.train(pacman.ValueSettings(games=1, sweeps=2), Work(folder, workers=2))
+    pacman_selfplay.train(pacman.PacmanValueSettings(games=1, sweeps=2), TrainingContext(folder, workers=2))
 
 
 def run_tune(folder):
-    tuning.tune(declares.TuneSettings(from_=value.SHIPPED, generations=4, games=4, seed=7), Work(folder))
+    tuning.tune(declares.TuneSettings(from_=value.SHIPPED, generations=4, games=4, seed=7), TrainingContext(folder))
 
 
 def run_generate(folder):
-    positions.generate(declares.GenerateSettings(positions=400, player="xlogin00", seed=1), Work(folder, 2))
+    positions.generate(declares.GenerateSettings(positions=400, player="xlogin00", seed=1), TrainingContext(folder, 2))
 
 
 def run_dicewars_value(folder):
-    dicewars_selfplay.learn(declares.ValueSettings(rounds=3, games=40, noise=0.1, seed=3), Work(folder, 2))
+    dicewars_selfplay.learn(
+        declares.DicewarsValueSettings(rounds=3, games=40, noise=0.1, seed=3), TrainingContext(folder, 2)
+    )
 
 
 def run_value(folder):
-    settings = any_value.Settings(rounds=2, games=256, hidden="4", proof=4)
-    any_value.train(settings, Work(folder, 2, game_text=f"{NIM}:piles=2-3"))
+    settings = any_value.ValueTrainingSettings(rounds=2, games=256, hidden="4", proof=4)
+    any_value.train(settings, TrainingContext(folder, 2, game_text=f"{NIM}:piles=2-3"))
 
 
 def run_personalities(folder):
     few = {"generations": 2, "batch": 2, "games": 2, "cells": 3, "maps": 2, "again": 2, "proof": 2}
-    personalities.train(tactics.PersonalitySettings(**few), Work(folder, 2))
+    personalities.train(tactics.PersonalitySettings(**few), TrainingContext(folder, 2))
 
 
 def run_experiment(folder):
     few = {"population": 3, "games": 2, "static_games": 4, "maps": 2, "team": 1, "static_team": 1, "proof": 2}
     settings = tactics.SecondSettings(generations=3, win_rate=1.0, options="size=8", **few)
-    evolution.train(settings, Work(folder, 2), "An experiment")
+    evolution.train(settings, TrainingContext(folder, 2), "An experiment")
 
 
 def run_tactics_league(folder):
     few = {"population": 4, "maps": 2, "finalists": 2, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2}
-    tactics.league(tactics.LeagueSettings(iterations=2, generations=2, options="size=8", **few), Work(folder, 2))
+    tactics.league(
+        tactics.TacticsLeagueSettings(iterations=2, generations=2, options="size=8", **few), TrainingContext(folder, 2)
+    )
 
 
 def run_improve(folder):
     few = {"decisions": 1, "final_maps": 2, "static_games": 2, "team": 1, "proof": 2, "from_": "hand"}
-    improve.train(tactics.ImproveSettings(iterations=2, parts=2, options="size=8", **few), Work(folder, 2))
+    improve.train(tactics.ImproveSettings(iterations=2, parts=2, options="size=8", **few), TrainingContext(folder, 2))
 
 
 def run_mastermind_learned(folder):
     few = {"colors": 3, "pegs": 2, "games": 20, "steps": 10, "hidden": "8", "rounds": 1, "openings": 2}
-    learning.train(mastermind.LearnedSettings(**few), Work(folder))
+    learning.train(mastermind.LearnedSettings(**few), TrainingContext(folder))
 
 
 def run_ppo(folder):
     few = {"colors": 2, "pegs": 2, "steps": 96, "games": 4, "horizon": 8, "batch": 16, "hidden": 8, "leg": 32}
-    ppo.train(mastermind.PpoSettings(**few), Work(folder))
+    ppo.train(mastermind.PpoSettings(**few), TrainingContext(folder))
 
 
 TRAININGS = [

@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.batch import boards_of
-from turnsmith.learn import alphazero, residual, residual_net
-from turnsmith.learn.gathering import Played
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.learn import alphazero
+from turnsmith.learn import residual_training as residual_net
+from turnsmith.learn.batched_selfplay import Played
 from turnsmith.learn.lessons import teach, teacher_of
-from turnsmith.learn.training import Work
+from turnsmith.nets import residual
+from turnsmith.play.batch import boards_of
 
 UNITS = "pacman:map=9x10,moves=unit,t_max=24"
 TEACHER = "negamax:depth=2,evaluation=voronoi,table=8"
-SETTINGS = alphazero.Settings(
+SETTINGS = alphazero.AlphaZeroSettings(
     rounds=2, games=256, simulations=4, quick=2, any_size=True, channels=4, blocks=1, passes=1.0, anchored=0, proof=0,
     gated=False, league=False, teacher=TEACHER, lessons=1, whims=0.05,
 )  # fmt: skip
@@ -31,7 +33,7 @@ def test_rows_follow_from_each_other_by_the_pieces_they_name():
     game = ts.load(UNITS)
     boards, played = boards_of(game, 0), lessons(ts.load(UNITS), TEACHER)
     assert len(np.unique(played.which)) > 5
-    assert 0.8 < played.careful.mean() < 0.97
+    assert 0.8 < played.full_search.mean() < 0.97
     assert (np.abs(played.thought) <= 1.0).all()
     assert len(np.unique(played.thought)) > 20
     for row in range(0, len(played.game), 7):
@@ -57,7 +59,7 @@ def test_lessons_are_the_same_on_any_number_of_threads():
 
 def test_a_training_begins_with_lessons_and_another_with_its_net(tmp_path):
     """One lesson, then a round of its own; its net plays the joint game and is where the next training starts."""
-    done = alphazero.train(SETTINGS, Work(tmp_path / "one", 1, game_text=UNITS))
+    done = alphazero.train(SETTINGS, TrainingContext(tmp_path / "one", 1, game_text=UNITS))
     net = done.document["net"]
     joint = ts.load("pacman:map=tiny,t_max=24")
     table = ts.arena(joint, [f"alphazero:net={net},simulations=4", "original-ghosts"], games=4, seed=1)
@@ -76,7 +78,7 @@ def test_a_training_begins_with_lessons_and_another_with_its_net(tmp_path):
 def test_every_round_has_boards_of_its_own_and_its_rows_are_seen_on_them(tmp_path):
     """Two rounds on eight mazes each; interpreted legal moves of what is learned from fit its board, killed or not."""
     settings = replace(SETTINGS, rounds=2, lessons=2, boards=8, view="features", hidden="8", falling=True)
-    alphazero.train(settings, Work(tmp_path / "one", 1, game_text=UNITS))
+    alphazero.train(settings, TrainingContext(tmp_path / "one", 1, game_text=UNITS))
     game, parts = ts.load(UNITS), [dict(np.load(tmp_path / "one" / f"rows-{number}.npz")) for number in (0, 1)]
     boards = [alphazero.round_boards(game, settings, number) for number in (0, 1)]
     assert len({board.tobytes() for each in boards for board in each}) == 16
@@ -88,7 +90,7 @@ def test_every_round_has_boards_of_its_own_and_its_rows_are_seen_on_them(tmp_pat
         legal = out[: game.legal(all_boards[sample.which[row]], states[0], out)].tolist()
         assert legal == np.flatnonzero(sample.policy[row] >= 0).tolist()
 
-    killed = Work(tmp_path / "two", 1, game_text=UNITS)
+    killed = TrainingContext(tmp_path / "two", 1, game_text=UNITS)
     alphazero.train(replace(settings, rounds=1), killed)
     alphazero.train(settings, killed)
     assert (tmp_path / "two" / "net-1.onnx").read_bytes() == (tmp_path / "one" / "net-1.onnx").read_bytes()
@@ -105,5 +107,5 @@ def test_who_cannot_teach_is_refused():
 def test_a_net_of_planes_need_not_foretell_the_end(tmp_path):
     """Nothing teaches that part then, and the next round goes on from the checkpoint all the same."""
     settings = replace(SETTINGS, ends=0.0, lessons=2)
-    done = alphazero.train(settings, Work(tmp_path, 1, game_text=UNITS))
+    done = alphazero.train(settings, TrainingContext(tmp_path, 1, game_text=UNITS))
     assert residual.read_planes_net(Path(done.document["net"])).outputs == 6

@@ -10,10 +10,9 @@ import pytest
 import torch
 
 import turnsmith as ts
-from turnsmith.kernel import compiled
+from turnsmith.compile.kernel import compiled
 from turnsmith.learn import fit
-from turnsmith.learn.files import read_arrays, read_json, write_arrays, write_whole
-from turnsmith.learn.nets import (
+from turnsmith.nets.dense import (
     Net,
     dense,
     evaluator,
@@ -27,6 +26,7 @@ from turnsmith.learn.nets import (
     softmax_into,
     write_onnx,
 )
+from turnsmith.nets.files import read_arrays, read_json, write_arrays, write_whole
 
 
 def some_layers(*sizes):
@@ -138,7 +138,7 @@ def train(file, epochs=4, cut=None, about="rows", **settings):
     def loss(chosen):
         return (module(inputs[chosen])[:, 0] - inputs[chosen, 1]).square().mean()
 
-    how = fit.Settings(
+    how = fit.FittingSettings(
         **{"hidden": (4,), "dropout": 0.5, "epochs": epochs, "batch": 16, "schedule": "cycle", **settings}
     )
     done = fit.fit(module, loss, np.arange(64), how, judge, file, about)

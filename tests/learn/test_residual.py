@@ -8,18 +8,20 @@ import onnx
 import pytest
 
 import turnsmith as ts
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn import alphazero, residual, residual_net, runtime
-from turnsmith.learn.gathering import SLOTS, manner_of, play
-from turnsmith.learn.nets import Net, fresh
-from turnsmith.learn.training import Work
-from turnsmith.observe import observer
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import stream
+from turnsmith.contract.trainings import TrainingContext
+from turnsmith.learn import alphazero
+from turnsmith.learn import residual_training as residual_net
+from turnsmith.learn.batched_selfplay import SLOTS, manner_of, play
+from turnsmith.nets import residual, runtime
+from turnsmith.nets.dense import Net, fresh
+from turnsmith.play.observe import observer
 from turnsmith.search.alphazero import AlphaZero, read
 
 torch = pytest.importorskip("torch")
 SMALL = "connect_four:width=4,height=4,connect=3"
-TINY = alphazero.Settings(
+TINY = alphazero.AlphaZeroSettings(
     rounds=3, games=256, simulations=8, quick=4, careful=0.5, channels=8, blocks=2, rate=0.003, batch=64, anchored=0,
     proof=0,
 )  # fmt: skip
@@ -29,7 +31,7 @@ TINY = alphazero.Settings(
 def trained(tmp_path_factory):
     """A net of two rounds on a small board, fit for boards of any size."""
     folder = tmp_path_factory.mktemp("planes")
-    alphazero.train(replace(TINY, any_size=True), Work(folder, 2, game_text=SMALL))
+    alphazero.train(replace(TINY, any_size=True), TrainingContext(folder, 2, game_text=SMALL))
     return ts.load(SMALL), folder
 
 
@@ -66,7 +68,7 @@ def test_it_plays_by_planes(trained):
         rest = (acts, ready.data, memory, ready.params, report, stream(1, 0))
         decide = player.decider()
         if how is compiled:
-            from turnsmith import step
+            from turnsmith.play import step
 
             action = compiled(step.ask)(game, boards, views, acts, player.where(game), *rest[1:])
         else:
@@ -77,7 +79,7 @@ def test_it_plays_by_planes(trained):
 
 def test_a_killed_training_goes_on_the_same(trained, tmp_path):
     _, folder = trained
-    work = Work(tmp_path, 1, game_text=SMALL)
+    work = TrainingContext(tmp_path, 1, game_text=SMALL)
     alphazero.train(replace(TINY, any_size=True, rounds=2), work)
     (tmp_path / "net-1.onnx").unlink()
     alphazero.train(replace(TINY, any_size=True), work)
@@ -105,7 +107,7 @@ def test_every_symmetry_is_seen(trained):
     game, folder = trained
     sample = alphazero.joined([dict(np.load(folder / "rows-2.npz"))], [game.board()])
     sees = observer(game, game.board(), "planes")
-    looker = alphazero.Looker(game, game.board(), sees, sample, stream(0, 0), True)
+    looker = alphazero.SampleView(game, game.board(), sees, sample, stream(0, 0), True)
     uneven = [not np.array_equal(each, each[:, :, ::-1]) for each in looker(np.arange(len(sample.mover)))[0].numpy()]
     row = int(np.flatnonzero((sample.policy >= 0).all(axis=1) & uneven)[0])
     inputs, policy, last = (part.numpy() for part in looker(np.full(64, row)))

@@ -7,14 +7,14 @@ import sqlalchemy as sql
 import turnsmith as ts
 from turnsmith.arena import runners
 from turnsmith.arena import store as stores
-from turnsmith.arena.runners import Plan
+from turnsmith.arena.runners import ArenaPlan
 from turnsmith.arena.schedule import seatings
-from turnsmith.kernel import interpreted
+from turnsmith.compile.kernel import interpreted
+from turnsmith.compile.rng import below
 from turnsmith.learn import samples
 from turnsmith.learn.samples import described, every_decision, joined, observed, sample, sample_stored
-from turnsmith.observe import observer
-from turnsmith.position import Position
-from turnsmith.rng import below
+from turnsmith.play.observe import observer
+from turnsmith.play.position import Position
 
 GAMES = 60
 
@@ -33,7 +33,7 @@ def whose(board, state, mover, out):
 def plan():
     """Pig, where chance moves and a turn has many decisions, with two players at tables of three."""
     game = ts.load("pig:players=3,target=20")
-    return Plan(game, [ts.player("random"), ts.player("random")], seatings(2, 3, GAMES, 4), 4)
+    return ArenaPlan(game, [ts.player("random"), ts.player("random")], seatings(2, 3, GAMES, 4), 4)
 
 
 @pytest.fixture(scope="module")

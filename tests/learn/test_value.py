@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.batch import boards_of
-from turnsmith.kernel import compiled, interpreted
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.contract.trainings import TrainingContext
 from turnsmith.learn import value
 from turnsmith.learn.fit import silent
-from turnsmith.learn.nets import Net, fresh, read_net
-from turnsmith.learn.selfplay import Rows, play
-from turnsmith.learn.training import Work
-from turnsmith.observe import observer
+from turnsmith.learn.selfplay import DecisionRows, play
+from turnsmith.nets.dense import Net, fresh, read_net
+from turnsmith.play.batch import boards_of
+from turnsmith.play.observe import observer
 from turnsmith.search.value import value_in
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "search"))
@@ -29,10 +29,10 @@ NIM = str(Path(__file__).parent.parent.parent / "examples" / "nim.py")
 def nim(tmp_path_factory):
     """A game in a file, and the net, the results and the folder of a short training on it."""
     game, folder = ts.load(f"{NIM}:piles=1-2-3"), tmp_path_factory.mktemp("nim")
-    settings = value.Settings(
+    settings = value.ValueTrainingSettings(
         rounds=8, games=256, hidden="16", epochs=4, rate=0.02, proof=40, to=str(folder / "nim.onnx")
     )
-    done = value.train(settings, Work(folder, 2, game_text=game.text_name))
+    done = value.train(settings, TrainingContext(folder, 2, game_text=game.text_name))
     return game, Path(done.document["net"]), done.document["proof"], folder
 
 
@@ -105,8 +105,8 @@ def test_what_was_learned_is_proven_at_any_number_of_seats(tmp_path):
         ("mastermind:colors=2,pegs=2", "without it"),
     ):
         folder = tmp_path / text[:3]
-        settings = value.Settings(rounds=1, games=256, hidden="4", proof=6, teacher="random")
-        done = value.train(settings, Work(folder, 2, game_text=text))
+        settings = value.ValueTrainingSettings(rounds=1, games=256, hidden="4", proof=6, teacher="random")
+        done = value.train(settings, TrainingContext(folder, 2, game_text=text))
         assert done.document["proof"]["games"] == 6
         assert words in done.text
         assert f"turnsmith play {text} --vs " in done.text
@@ -133,7 +133,9 @@ def test_a_search_that_asks_no_value_is_refused_before_anything_is_done(tmp_path
     """So is one that does not play the game, or is none; no folder is left behind."""
     for search, match in (("random", "asks no value"), ("nonsense", "no player"), ("negamax", "cannot play pig")):
         with pytest.raises(ts.BadInput, match=match):
-            value.train(value.Settings(search=search), Work(tmp_path / "folder", game_text="pig"))
+            value.train(
+                value.ValueTrainingSettings(search=search), TrainingContext(tmp_path / "folder", game_text="pig")
+            )
     assert not (tmp_path / "folder").exists()
 
 
@@ -197,7 +199,7 @@ def test_rows_are_the_same_on_any_number_of_threads():
 
 def test_what_a_position_was_worth_is_traced_back_from_the_end():
     """Half of what came later and half of what was thought; a random move cuts the thread; seats are turned."""
-    rows = Rows(
+    rows = DecisionRows(
         inputs=np.zeros((4, 1)), mover=np.array([0, 1, 0, 0]), thought=np.array([0.0, 1.0, -1.0, 0.0]),
         random=np.array([False, False, True, False]), game=np.array([0, 0, 0, 1]), start=np.array([0, 0, 0, 1]),
         returns=np.array([[1.0, -1.0]] * 3 + [[-1.0, 1.0]]),

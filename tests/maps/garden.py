@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, board_record, record
-from turnsmith.genes import checked_genes
-from turnsmith.maps.grid import Form, Grid, Tile
+from turnsmith.contract import sources
+from turnsmith.contract.game import OVER
+from turnsmith.contract.genes import checked_genes
+from turnsmith.contract.grids import Form, Grid, Tile
+from turnsmith.contract.records import board_record, record
 
 ROWS, COLUMNS = 3, 4
 BEDS, PICKS = ROWS * COLUMNS, 6

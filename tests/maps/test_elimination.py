@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from turnsmith.kernel import interpreted
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import interpreted
+from turnsmith.compile.rng import stream
 from turnsmith.maps.taste import elimination
 from turnsmith.maps.taste.elimination import by_infection, by_mean, by_softmin, desirability, in_turns, turns
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput
 
 
 def line(*numbers):

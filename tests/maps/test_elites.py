@@ -4,9 +4,9 @@ what lives there."""
 import numpy as np
 import pytest
 
-from turnsmith.kernel import compiled, interpreted
+from turnsmith.compile.kernel import compiled, interpreted
 from turnsmith.maps.making.elites import Elites, centroids_of, nearest
-from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
+from turnsmith.maps.making.variation import VariationRules, breed, keep_all_to, sow
 
 GENES = 12
 SEED = np.uint64(5)
@@ -17,7 +17,7 @@ def rules(mutations=0.0, crossover=1.0, locked=None, copied=None):
     chances = np.tile([0.5, 0.75, 1.0], GENES)
     free = np.full(GENES, -1, np.int32) if locked is None else np.array(locked, np.int32)
     alone = np.arange(GENES) if copied is None else np.array(copied)
-    return Rules(values, chances, np.arange(GENES) * 3, free, alone, crossover, mutations)
+    return VariationRules(values, chances, np.arange(GENES) * 3, free, alone, crossover, mutations)
 
 
 def bred(chosen, parents, count=400, first=0, kernel=breed):

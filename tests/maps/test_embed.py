@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from turnsmith.cli import main
-from turnsmith.learn.nets import read_net
-from turnsmith.maps import embed, genome_net, grow, identity, nets, reading, tree
-from turnsmith.maps.embed import Settings
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.maps import embed, genome_net, identity, nets, reading, tree, tree_runs
+from turnsmith.maps.embed import EmbeddingSettings
+from turnsmith.nets.dense import read_net
 
 SMALL = {"epochs": 2, "batch": 8, "channels": 8, "branches": 8}
 
@@ -20,14 +20,16 @@ SMALL = {"epochs": 2, "batch": 8, "channels": 8, "branches": 8}
 def folder(tmp_path_factory):
     """A few small trees."""
     found = tmp_path_factory.mktemp("trees") / "grown"
-    grow.grow(grow.Settings("homeguard", maps=24, per_map=3, iterations=1, branches=16, kept=2, seed=1), found)
+    tree_runs.grow(
+        tree_runs.TreeSettings("homeguard", maps=24, per_map=3, iterations=1, branches=16, kept=2, seed=1), found
+    )
     return found
 
 
 @pytest.mark.parametrize("kind", nets.KINDS)
 def test_kinds(folder, tmp_path, kind):
     """Every kind trains and embeds; one that was stopped after an epoch ends with the same net."""
-    settings = replace(Settings.usual(kind), **SMALL)
+    settings = replace(EmbeddingSettings.usual(kind), **SMALL)
     measured = embed.train(folder, tmp_path / "whole", settings)
     assert 0.0 <= measured["not found first"] <= 1.0
     _, vectors = embed.embed(tmp_path / "whole" / "net.onnx", folder)
@@ -48,12 +50,12 @@ def test_kinds(folder, tmp_path, kind):
 
 def test_usual_settings():
     """The original's nets are trained as the original was, and have about as many parameters."""
-    usual = Settings.usual("completion")
+    usual = EmbeddingSettings.usual("completion")
     assert (usual.epochs, usual.batch, usual.rate, usual.channels) == (20, 128, 0.005, 128)
-    form = reading.Form(8, 2, 6)
+    form = reading.RowForm(8, 2, 6)
     assert 500_000 < sum(each.numel() for each in nets.learner("completion", form, 128, None).parameters()) < 800_000
     with pytest.raises(BadInput, match="there is no kind 'contrastiv'"):
-        Settings.usual("contrastiv")
+        EmbeddingSettings.usual("contrastiv")
 
 
 @pytest.mark.parametrize("kind", ["completion", "linear", "variational"])
@@ -87,7 +89,7 @@ def test_normalised_over_a_batch_or_a_tree(folder):
     higher = rows.clone().view(4, 8, grove.form.rounds, grove.form.width)
     higher[..., : 1 + grove.form.layers] += 0.5
     for over, is_level_seen in (("batch", True), ("tree", False)):
-        settings = replace(Settings.usual("completion"), channels=8, normalised_over=over)
+        settings = replace(EmbeddingSettings.usual("completion"), channels=8, normalised_over=over)
         net = embed.begun(grove, settings).net.eval()
         vectors = net(rows).detach().numpy()
         assert np.allclose(net(higher.view(rows.shape)).detach().numpy(), vectors, atol=1e-4) != is_level_seen
@@ -163,12 +165,12 @@ def test_commands(folder, tmp_path, capsys):
 
 def test_shipped(tmp_path):
     """The net that comes with Homeguard tells maps apart, and the one of genes comes near it without a tree."""
-    settings = grow.Settings("homeguard", maps=30, per_map=3, kept=2, seed=77)
-    grow.grow(settings, tmp_path / "grown")
+    settings = tree_runs.TreeSettings("homeguard", maps=30, per_map=3, kept=2, seed=77)
+    tree_runs.grow(settings, tmp_path / "grown")
     grove, vectors = embed.embed(Path(embed.SHIPPED), tmp_path / "grown")
     assert identity.identity(vectors, grove.labels)["R@1"].mean > 0.8
     means = np.stack([vectors[grove.labels == label].mean(axis=0) for label in range(30)])
-    said = genome_net.told(grove, grow.growth_of("homeguard").genome_net)[::3]
+    said = genome_net.told(grove, tree_runs.growth_of("homeguard").genome_net)[::3]
     assert ((said - means) ** 2).mean() < ((means - means.mean(axis=0)) ** 2).mean()
     with pytest.raises(BadInput, match="comes with no net"):
         embed.shipped("dicewars")

@@ -15,12 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import turnsmith as ts
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import Form, Grid, Thing, form_of
 from turnsmith.games.homeguard.grid import GRID
 from turnsmith.maps import files
-from turnsmith.maps.files import FORMATS, iwonmapformat, ldtk, own_json, svg, tmx
-from turnsmith.maps.grid import Form, Grid, Thing, form_of
+from turnsmith.maps.files import FORMATS, ldtk, own_json, svg, tmx
 from turnsmith.maps.record import GameMap, map_of
-from turnsmith.texts import BadInput
+from turnsmith.studies.homeguard import iwonmapformat
 
 LOSSLESS = ("json", "png")
 """Formats that keep all that is known of a map; the others keep the map."""
@@ -517,7 +518,7 @@ def test_a_game_in_one_file_may_have_grids(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(
         "import numpy as np\n"
-        "from turnsmith.maps.grid import Form, Grid, Tile\n"
+        "from turnsmith.contract.grids import Form, Grid, Tile\n"
         "GRID = Form({'ground': (Tile('sea', '~'), Tile('land', 'x', '#00ff00'))}, (),\n"
         "    lambda source: Grid({'ground': np.array(source['cells'], np.int16)}),\n"
         "    lambda grid: {'cells': grid.layers['ground'].tolist()})\n"

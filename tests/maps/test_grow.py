@@ -8,23 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnsmith.cli import main
-from turnsmith.game import load
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import interpreted
+from turnsmith.compile.rng import stream
+from turnsmith.contract.loading import load
 from turnsmith.games.homeguard import minds, rules
-from turnsmith.kernel import interpreted
-from turnsmith.maps import grow, growing
-from turnsmith.maps.grow import Nursery, Settings, read_grown
+from turnsmith.maps import tree_kernels, tree_runs
 from turnsmith.maps.tree import PADDING, reachable_best
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput
+from turnsmith.maps.tree_runs import Nursery, TreeSettings, read_grown
 
-SMALL = Settings("homeguard", maps=4, per_map=2, iterations=2, branches=6, kept=2, dropout=0.3, seed=7)
-PLAN = growing.Plan(6, 1, 2, 0.0, 20.0, 2, 6, 4, 10**6)
+SMALL = TreeSettings("homeguard", maps=4, per_map=2, iterations=2, branches=6, kept=2, dropout=0.3, seed=7)
+PLAN = tree_kernels.GrowthPlan(6, 1, 2, 0.0, 20.0, 2, 6, 4, 10**6)
 joint = st.sets(st.integers(0, 35), min_size=1).map(sorted)
 
 
 def grown(**changes):
     """The trees of small settings with some changed."""
-    nursery = Nursery(Settings(**{**vars(SMALL), **changes}))
+    nursery = Nursery(TreeSettings(**{**vars(SMALL), **changes}))
     return nursery.grow(np.arange(nursery.trees))
 
 
@@ -37,7 +37,7 @@ def contents(folder):
 
 def test_interpreted():
     """The compiled tree is the one that the same rules grow interpreted."""
-    nursery = Nursery(SMALL, interpreted(growing.grow_trees))
+    nursery = Nursery(SMALL, interpreted(tree_kernels.grow_trees))
     slow, fast = nursery.grow(np.arange(2)), grown(maps=1)
     for name in ("actions", "scores", "best"):
         assert np.array_equal(getattr(slow, name), getattr(fast, name))
@@ -63,7 +63,7 @@ def regrown(game, board, state, left):
 
 def test_all_branches():
     """Where nothing is pruned, a tree has exactly the branches that plain recursion finds, with their scores."""
-    nursery = Nursery(Settings("homeguard:size=7", maps=1, per_map=1, iterations=1, branches=2000, seed=3))
+    nursery = Nursery(TreeSettings("homeguard:size=7", maps=1, per_map=1, iterations=1, branches=2000, seed=3))
     trees = nursery.grow(np.arange(1))
     boards, _ = nursery.boards(np.arange(1))
     states = np.zeros(1, nursery.game.State)
@@ -94,8 +94,8 @@ def test_skip():
     assert (begins == begins[:, :1]).all()
     assert (begins[:, 0] != [0, 80, 8, 72]).any(axis=1).all()
     assert len(np.unique(begins[:, 0], axis=0)) > 5
-    other = Nursery(Settings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1, skip=2))
-    plain = Nursery(Settings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1))
+    other = Nursery(TreeSettings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1, skip=2))
+    plain = Nursery(TreeSettings("dicewars", maps=2, per_map=2, iterations=1, branches=8, kept=2, seed=1))
     assert not np.array_equal(other.grow(np.arange(4)).scores, plain.grow(np.arange(4)).scores)
 
 
@@ -116,7 +116,7 @@ def test_best():
 
 def test_drawn_by_score():
     """The first to be drawn is drawn by the softmax of the scores, and nobody twice."""
-    draw, score, rng = interpreted(growing.draw_kept), np.array([0, 20, 40, 0], np.int16), stream(1)
+    draw, score, rng = interpreted(tree_kernels.draw_kept), np.array([0, 20, 40, 0], np.int16), stream(1)
     draws = np.array([draw(score, PLAN._replace(branches=3), rng) for _ in range(3000)])
     assert all(len(set(each)) == 3 for each in draws.tolist())
     weights = np.exp(score / 20.0)
@@ -132,7 +132,7 @@ def test_drawn_by_score():
 def test_kept_actions(acts, kept, seed):
     """Of every layer so many actions stay as are kept, or all where there are no more."""
     out = np.array(acts, np.int32)
-    count = interpreted(growing.keep_some)(out, len(acts), PLAN._replace(kept=kept), stream(seed))
+    count = interpreted(tree_kernels.keep_some)(out, len(acts), PLAN._replace(kept=kept), stream(seed))
     found = out[:count].tolist()
     firsts = {act // 6 for act in found}
     assert found == sorted(set(found) & set(acts))
@@ -145,7 +145,7 @@ def test_kept_actions(acts, kept, seed):
 def test_first_action_stays(acts, dropout, seed):
     """Dropout never takes the first action, and puts none in another place."""
     out = np.array(acts, np.int32)
-    count = interpreted(growing.drop_some)(out, len(acts), dropout, stream(seed))
+    count = interpreted(tree_kernels.drop_some)(out, len(acts), dropout, stream(seed))
     found = out[:count].tolist()
     assert found[0] == acts[0]
     assert found == sorted(set(found) & set(acts))
@@ -164,12 +164,12 @@ def test_dropout_where_pruned():
 
 def test_workers(tmp_path, monkeypatch):
     """One thread and three write the same bytes, and every map has the covers of its class."""
-    monkeypatch.setattr(grow, "CHUNK", 3)
+    monkeypatch.setattr(tree_runs, "CHUNK", 3)
     for workers in (1, 3):
-        grow.grow(SMALL, tmp_path / str(workers), workers)
+        tree_runs.grow(SMALL, tmp_path / str(workers), workers)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
     maps, trees = read_grown(tmp_path / "1")
-    assert grow.labels_of(maps, "").tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert tree_runs.labels_of(maps, "").tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert maps[0].source["rows"] == maps[1].source["rows"] != maps[2].source["rows"]
     assert maps[0].source["portals"] != maps[1].source["portals"]
     assert np.array_equal(trees.scores, grown().scores)
@@ -178,50 +178,50 @@ def test_workers(tmp_path, monkeypatch):
 
 def test_goes_on(tmp_path, monkeypatch):
     """Growing that was stopped goes on, and ends with the bytes of growing that was not."""
-    monkeypatch.setattr(grow, "CHUNK", 3)
+    monkeypatch.setattr(tree_runs, "CHUNK", 3)
 
     def stop(done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        grow.grow(SMALL, tmp_path / "stopped", 1, stop)
+        tree_runs.grow(SMALL, tmp_path / "stopped", 1, stop)
     begun = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "stopped" / "chunks").iterdir()}
     assert begun
     with pytest.raises(BadInput, match="no trees"):
         read_grown(tmp_path / "stopped")
     for folder in ("stopped", "whole"):
-        grow.grow(SMALL, tmp_path / folder, 2)
+        tree_runs.grow(SMALL, tmp_path / folder, 2)
     assert contents(tmp_path / "stopped") == contents(tmp_path / "whole")
     with pytest.raises(BadInput, match="begun with seed=7"):
-        grow.grow(Settings(**{**vars(SMALL), "seed": 8}), tmp_path / "whole")
+        tree_runs.grow(TreeSettings(**{**vars(SMALL), "seed": 8}), tmp_path / "whole")
 
 
 @pytest.mark.parametrize("game", ["pacman:map=tiny", "connect_four"])
 def test_other_games(tmp_path, game):
     """Trees of any game follow one seat; scores are its estimates, and stay where the game is over."""
-    settings = Settings(game, maps=2, per_map=2, iterations=2, branches=5, kept=2, player="random", seed=1)
-    grow.grow(settings, tmp_path)
+    settings = TreeSettings(game, maps=2, per_map=2, iterations=2, branches=5, kept=2, player="random", seed=1)
+    tree_runs.grow(settings, tmp_path)
     maps, trees = read_grown(tmp_path)
     assert trees.layers_a_round == 1
     assert trees.actions.shape[0] == len(maps) == 4
     assert maps[0].source == maps[1].source
-    assert np.abs(trees.scores[trees.is_there]).max() <= growing.GREATEST
+    assert np.abs(trees.scores[trees.is_there]).max() <= tree_kernels.GREATEST
     load(maps[0].game).rebuild(maps[0].source)
 
 
 def test_another_opponent(tmp_path):
     """Homeguard against a player that its own way does not know grows as any game does, and is read again as such."""
-    nursery = Nursery(Settings("homeguard", maps=1, per_map=2, iterations=1, branches=4, player="random"))
-    assert nursery.growth is grow.ANY
-    grow.grow(nursery.settings, tmp_path)
+    nursery = Nursery(TreeSettings("homeguard", maps=1, per_map=2, iterations=1, branches=4, player="random"))
+    assert nursery.growth is tree_runs.ANY
+    tree_runs.grow(nursery.settings, tmp_path)
     maps, trees = read_grown(tmp_path)
     assert trees.layers_a_round == 1
-    assert grow.growth_for(maps, trees) is grow.ANY
+    assert tree_runs.growth_for(maps, trees) is tree_runs.ANY
 
 
 def test_too_wide(monkeypatch):
     """A tree that would not fit in memory is refused."""
-    monkeypatch.setattr(grow, "MOST_BYTES", 2000)
+    monkeypatch.setattr(tree_runs, "MOST_BYTES", 2000)
     with pytest.raises(BadInput, match=r"more than .* nodes; keep fewer actions"):
         grown(branches=1000, kept=0)
 

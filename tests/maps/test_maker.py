@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import turnsmith as ts
-from turnsmith.maps.grid import Form
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import Form
 from turnsmith.maps.making import layout
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.maker import Maker
@@ -15,7 +16,6 @@ from turnsmith.maps.making.playing import Playing, is_unbalanced
 from turnsmith.maps.making.proposals import unlike
 from turnsmith.maps.measures import measure_maps, seat_advantage
 from turnsmith.maps.taste.predictors import PREDICTORS
-from turnsmith.texts import BadInput
 
 GARDEN = str(Path(__file__).parent / "garden.py")
 FEW = {"evaluations": 1024, "niches": 60, "memory": 200}

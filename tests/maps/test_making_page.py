@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from turnsmith.cli import main
+from turnsmith.common.settings import settings
 from turnsmith.maps.making.settings import MakerSettings
-from turnsmith.texts import settings
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "maps-making.md").read_text()
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "how-to" / "maps-making.md").read_text()
 
 
 def blocks(kind):

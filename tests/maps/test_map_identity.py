@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from turnsmith.games.homeguard.sightings import pairs_in_range, sights
-from turnsmith.maps import embeddings, gameplay, grow, identity
-from turnsmith.maps.grow import Nursery, Settings, labels_of, read_grown
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.maps import embeddings, gameplay, identity, tree_runs
+from turnsmith.maps.tree_runs import Nursery, TreeSettings, labels_of, read_grown
+from turnsmith.studies.homeguard.sightings import pairs_in_range, sights
 
-GROWN = Settings("homeguard", maps=12, per_map=3, iterations=3, branches=24, kept=2, seed=1)
+GROWN = TreeSettings("homeguard", maps=12, per_map=3, iterations=3, branches=24, kept=2, seed=1)
 LABELS = np.repeat(np.arange(20), 5)
 
 
@@ -17,7 +17,7 @@ def folders(tmp_path_factory):
     """Trees to measure on, and trees of other maps to fit on."""
     found = [tmp_path_factory.mktemp("grown") / name for name in ("here", "there")]
     for seed, folder in enumerate(found, start=1):
-        grow.grow(Settings(**{**vars(GROWN), "seed": seed}), folder)
+        tree_runs.grow(TreeSettings(**{**vars(GROWN), "seed": seed}), folder)
     return found
 
 
@@ -77,7 +77,7 @@ def test_sights_need_sides(folders):
     """Trees without sides tell nothing, and cells that are not on the board are refused."""
     maps, trees = read_grown(folders[0])
     with pytest.raises(BadInput, match="no positions"):
-        sights(grow.Trees(trees.actions, trees.scores, trees.best), maps[0].source)
+        sights(tree_runs.Trees(trees.actions, trees.scores, trees.best), maps[0].source)
     with pytest.raises(BadInput, match="no cells"):
         sights(trees, {"rows": ["." * 7] * 7})
 
@@ -96,8 +96,8 @@ def test_quantiles(folders):
     """Quantiles of trees with fewer branches are those of the branches that are there."""
     _, trees = read_grown(folders[0])
     scores = trees.scores.copy()
-    scores[:, 11:] = trees.best[:, 11:] = trees.actions[:, 11:] = grow.PADDING
-    few = grow.Trees(trees.actions, scores, trees.best)
+    scores[:, 11:] = trees.best[:, 11:] = trees.actions[:, 11:] = tree_runs.PADDING
+    few = tree_runs.Trees(trees.actions, scores, trees.best)
     found = embeddings.quantiles(few, few.scores).reshape(len(few), len(embeddings.QUANTILES), -1)
     assert np.array_equal(found[:, 0], scores[:, :11].min(axis=1))
     assert np.array_equal(found[:, -1], scores[:, :11].max(axis=1))
@@ -107,13 +107,13 @@ def test_classes(folders):
     """Trees whose maps have no class cannot be told apart."""
     maps, _ = read_grown(folders[0])
     with pytest.raises(BadInput, match="class"):
-        labels_of([grow.GameMap(each.game, each.source) for each in maps], "these")
+        labels_of([tree_runs.GameMap(each.game, each.source) for each in maps], "these")
 
 
 def test_gameplay(folders):
     """What was counted in other trees tells something of what is played, numbers without meaning tell nothing, and with
     too few maps nothing is said."""
-    settings = Settings("homeguard", maps=120, per_map=6, iterations=3, branches=24, kept=2, seed=5)
+    settings = TreeSettings("homeguard", maps=120, per_map=6, iterations=3, branches=24, kept=2, seed=5)
     nursery = Nursery(settings)
     trees = nursery.grow(np.arange(nursery.trees))
     labels = np.arange(nursery.trees) // 6

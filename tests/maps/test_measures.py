@@ -7,12 +7,12 @@ import pytest
 from drawn import homeguard
 
 import turnsmith as ts
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import Grid, form_of
 from turnsmith.games.homeguard.grid import GRID
 from turnsmith.maps import measures
-from turnsmith.maps.grid import Grid, form_of
-from turnsmith.maps.measures import MEASURES, Branches, measure_maps, measure_trees, of_kind, seat_advantage
+from turnsmith.maps.measures import MEASURES, MeasuredBranches, measure_maps, measure_trees, of_kind, seat_advantage
 from turnsmith.maps.tree import PADDING, Trees, reachable_best, stack
-from turnsmith.texts import BadInput
 
 
 def tree(leads, best=None, actions=None, **sides):
@@ -62,7 +62,7 @@ def test_lead_change_carries_the_last_leader_over_draws():
     """Or counts every change of sign, as the thesis does."""
     made = tree([[5, 0, -5, 0, 5, 5]])
     assert one("lead_change", made) == [2.0]
-    assert measures.lead_change(Branches(made), strict=True).tolist() == [4.0]
+    assert measures.lead_change(MeasuredBranches(made), strict=True).tolist() == [4.0]
     assert one("lead_change", tree([[0, 0, 5, 0, 5, 1]])) == [0.0]
     assert one("lead_change", tree([[5, -5, 5, -5], [1, 1, 1, 1], [5, -5, 5, 0]])) == [1.5]
 

@@ -9,7 +9,7 @@ from turnsmith.cli import main
 from turnsmith.maps.files import FORMATS, drawing, own_json
 from turnsmith.maps.measures import MEASURES
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "maps.md").read_text()
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "reference" / "maps.md").read_text()
 
 
 def blocks(kind):

@@ -7,10 +7,10 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import LabelSpreading
 
+from turnsmith.common.errors import BadInput
 from turnsmith.maps.taste import predictors
 from turnsmith.maps.taste.choosing import CHOICES, choose
 from turnsmith.maps.taste.predictors import PREDICTORS, Known, Liking, gp, median_distance
-from turnsmith.texts import BadInput
 
 
 def drawn(seed=0, maps=120, rated=12, numbers=(5, 3)):

@@ -8,10 +8,10 @@ import pytest
 from drawn import homeguard_map, mutated
 
 import turnsmith as ts
+from turnsmith.common.errors import BadInput
 from turnsmith.maps.record import GameMap, map_of
 from turnsmith.maps.taste.predictors import gp
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.texts import BadInput
 
 
 def rated(*ratings, by="player"):

@@ -9,10 +9,10 @@ from drawn import homeguard_map, mutated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from turnsmith.common.errors import BadInput
 from turnsmith.maps.files import iwonformat
 from turnsmith.maps.files.iwonformat import HEAD, read_run, read_tensor, read_trees, run_of, write_run, write_tensor
 from turnsmith.maps.tree import PADDING, SIDES, Trees, nodes, reachable_best, stack
-from turnsmith.texts import BadInput
 
 
 def grown(seed, trees=3, branches=6, layers=4, sides=()):

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 import turnsmith as ts
-from turnsmith import step
-from turnsmith.game import CHANCE, OVER
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK
-from turnsmith.rng import stream
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.play import step
+from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK
 
 GAMES = Path(__file__).parent.parent / "games_for_tests"
 GOOFSPIEL, THICKET, CHOICES = "goofspiel:cards=3", f"{GAMES}/thicket.py", f"{GAMES}/choices.py"

@@ -7,10 +7,10 @@ import pytest
 from asking import GOOFSPIEL, THICKET, Asked, ask, random_history
 
 import turnsmith as ts
-from turnsmith.game import OVER
-from turnsmith.kernel import compiled, interpreted
-from turnsmith.learn.nets import Net, fresh
-from turnsmith.observe import observer
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.contract.game import OVER
+from turnsmith.nets.dense import Net, fresh
+from turnsmith.play.observe import observer
 from turnsmith.search.puct import begin_race, goings, next_visits
 
 SMALL = "connect_four:width=4,height=4,connect=3"

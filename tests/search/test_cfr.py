@@ -10,14 +10,14 @@ from asking import CHOICES, GOOFSPIEL, Asked
 from open_spiel.python import policy as spiel_policy
 
 import turnsmith as ts
-from turnsmith.arena import arena
-from turnsmith.kernel import compiled, interpreted
+from turnsmith.arena.tournament import arena
+from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.play.seat import Seat
 from turnsmith.search import information_sets
 from turnsmith.search.cfr import METHODS, Solving, cfr, solve_by_regrets
 from turnsmith.search.exploitability import exploitability, judged, policy_of
 from turnsmith.search.information_sets import list_sets, walk
 from turnsmith.search.strategies import resume, save
-from turnsmith.seat import Seat
 
 KUHN = "kuhn"
 THEIRS = {KUHN: "kuhn_poker", "leduc": "leduc_poker"}

@@ -4,7 +4,7 @@ import pytest
 from asking import GOOFSPIEL, THICKET, ask, plain_values, random_history
 
 import turnsmith as ts
-from turnsmith import kernel
+from turnsmith.compile import kernel
 from turnsmith.search import expectimax, maxn
 from turnsmith.search.solve import Solve
 

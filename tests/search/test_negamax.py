@@ -5,7 +5,8 @@ import pytest
 from asking import THICKET, Asked, ask, plain_values, random_history
 
 import turnsmith as ts
-from turnsmith import kernel, step
+from turnsmith.compile import kernel
+from turnsmith.play import step
 
 
 def connect_four_solver(width, height):

@@ -5,7 +5,7 @@ import pytest
 from asking import CHOICES, GOOFSPIEL, THICKET, Asked
 
 import turnsmith as ts
-from turnsmith.kernel import compiled, interpreted
+from turnsmith.compile.kernel import compiled, interpreted
 
 CONNECT, PIG = "connect_four:width=4,height=4", "pig:target=12"
 TINY = "pacman:map=tiny"

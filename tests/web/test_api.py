@@ -19,7 +19,7 @@ from browsing import COMPILING, call, server
 from hypothesis import HealthCheck, settings
 from schemathesis import checks
 
-from turnsmith.web.api import api
+from turnsmith.web.api.routes import api
 from turnsmith.web.host import Host
 
 ROOT = Path(__file__).parent.parent.parent
@@ -226,7 +226,7 @@ def test_a_restarted_server_goes_on(tmp_path):
 
 
 def test_fifty_games_at_once():
-    """Fifty people play and none is turned away; how fast it was is measured by hand and told in docs/web.md."""
+    """Fifty people play and none is turned away; how fast it was is told in docs/explanation/server.md."""
     spec = importlib.util.spec_from_file_location("web_load", ROOT / "bench" / "web_load.py")
     load = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(load)

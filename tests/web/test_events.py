@@ -11,9 +11,9 @@ import pytest
 from browsing import call
 
 from turnsmith.cli.serve import origin_of, serve
-from turnsmith.texts import BadInput
-from turnsmith.web.api import api
-from turnsmith.web.events import Marks, news
+from turnsmith.common.errors import BadInput
+from turnsmith.web.api.events import Marks, news
+from turnsmith.web.api.routes import api
 from turnsmith.web.host import Host
 
 
@@ -166,12 +166,12 @@ def test_an_arena_over_the_api(address):
 def test_pages_of_chosen_origins_may_ask(tmp_path, monkeypatch):
     """With --allow-origin a site's pages use the JSON API, preflight included, but no pages; others are refused, and
     without it all are."""
-    asked, site = {}, "https://games.example"
-    monkeypatch.setattr("turnsmith.web.server.serve", lambda *_, **more: asked.update(more))
+    asked, site = [], "https://games.example"
+    monkeypatch.setattr("turnsmith.web.app.serve", asked.append)
     serve(allow_origin=["https://Games.Example:443/"], no_open=True)
     host = Host(f"sqlite:///{tmp_path}/store.db", 1.0)
 
-    async def ask(method, path, origin, origins=asked["origins"], **headers):
+    async def ask(method, path, origin, origins=asked[0].origins, **headers):
         app = httpx.ASGITransport(api(host, [], origins))
         async with httpx.AsyncClient(transport=app, base_url="http://localhost") as client:
             answer = await client.request(method, path, headers={"Origin": origin, **headers})

@@ -11,11 +11,11 @@ from selenium.webdriver.common.by import By
 
 import turnsmith as ts
 from turnsmith.arena.store import Store
-from turnsmith.web import reach
-from turnsmith.web.bounds import Refused
-from turnsmith.web.matches import Matches
+from turnsmith.web.match.matches import Matches
 from turnsmith.web.pages.opponents import first_movers
-from turnsmith.web.reach import Reach, qr_code
+from turnsmith.web.server import reach
+from turnsmith.web.server.bounds import Refused
+from turnsmith.web.server.reach import Reach, qr_code
 
 
 def test_links_lead_to_where_others_can_ask(monkeypatch):

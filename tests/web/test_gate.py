@@ -15,11 +15,12 @@ import uvicorn
 from browsing import call
 
 from turnsmith.cli.serve import serve
-from turnsmith.texts import BadInput
-from turnsmith.web import connections, server
-from turnsmith.web.bounds import known_game, known_player, source_of
-from turnsmith.web.gate import Bounded, Gate
-from turnsmith.web.problems import of
+from turnsmith.common.errors import BadInput
+from turnsmith.web import app as server
+from turnsmith.web.server import connections
+from turnsmith.web.server.bounds import known_game, known_player, source_of
+from turnsmith.web.server.problems import of
+from turnsmith.web.server.request_guard import Bounded, Gate
 
 
 def ask(address, path, method="GET", **headers):
@@ -68,11 +69,11 @@ def test_names_can_be_given():
 
 def test_only_this_machine_is_served_unless_asked(monkeypatch):
     """Without --host nothing but loopback listens, and no proxy is believed."""
-    asked = {}
-    monkeypatch.setattr(server, "serve", lambda address, *_, **more: asked.update(address=address, **more))
+    asked = []
+    monkeypatch.setattr(server, "serve", asked.append)
     serve()
-    assert asked["address"] == "127.0.0.1"
-    assert asked["names"] == asked["proxies"] == []
+    assert asked[0].address == "127.0.0.1"
+    assert asked[0].names == asked[0].proxies == []
 
 
 def test_errors_have_one_form(address):
@@ -160,7 +161,7 @@ def test_a_client_that_leaves_drops_its_work():
 
 def test_a_request_that_does_not_come_is_given_up(monkeypatch):
     """Who announces a body and does not send it is told so after a while."""
-    monkeypatch.setattr("turnsmith.web.gate.PATIENCE", 0.05)
+    monkeypatch.setattr("turnsmith.web.server.request_guard.PATIENCE", 0.05)
     sent = []
 
     async def play():

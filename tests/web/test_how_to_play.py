@@ -3,7 +3,7 @@
 import pytest
 
 import turnsmith as ts
-from turnsmith.games import built_in
+from turnsmith.contract.registry import built_in
 from turnsmith.web.pages.lesson import lesson_of
 
 

@@ -12,19 +12,19 @@ import pytest
 import sqlalchemy as sql
 
 import turnsmith as ts
-from turnsmith.arena import play
 from turnsmith.arena import store as stores
+from turnsmith.arena.match import play
 from turnsmith.arena.store import Store
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 from turnsmith.web import host as hosts
-from turnsmith.web import live_match
-from turnsmith.web.api import shown
-from turnsmith.web.board import next_pieces
-from turnsmith.web.bounds import NotFound, Refused
+from turnsmith.web.api.routes import shown
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import EVERYBODY, LiveMatch, Participant
-from turnsmith.web.matches import Matches
+from turnsmith.web.match import live_match
+from turnsmith.web.match.live_match import EVERYBODY, LiveMatch, Participant
+from turnsmith.web.match.matches import Matches
 from turnsmith.web.pages import home
+from turnsmith.web.pages.board import next_pieces
+from turnsmith.web.server.bounds import NotFound, Refused
 
 
 @pytest.fixture
@@ -385,7 +385,7 @@ def test_the_store_is_bounded(store, matches, monkeypatch):
 
 def test_matches_in_memory_are_bounded_by_what_they_take(matches, monkeypatch):
     """A few long matches are as many as memory is for; the others are read from the store when they are asked for."""
-    monkeypatch.setattr("turnsmith.web.matches.MOST_HELD_BYTES", 300_000)
+    monkeypatch.setattr("turnsmith.web.match.matches.MOST_HELD_BYTES", 300_000)
     records = [play("dicewars", ["rand"] * 4, seed=seed) for seed in range(4)]
     names = [matches.adopt(record).name for record in records]
     gc.collect()
@@ -398,7 +398,7 @@ def test_matches_in_memory_are_bounded_by_what_they_take(matches, monkeypatch):
 
 def test_a_match_in_use_is_never_read_twice(matches, monkeypatch):
     """However many others are played meanwhile, all who look at a match look at the same one."""
-    monkeypatch.setattr("turnsmith.web.matches.MOST_HELD", 2)
+    monkeypatch.setattr("turnsmith.web.match.matches.MOST_HELD", 2)
     match = matches.create("connect_four", ["person", "person"])
     for _ in range(4):
         matches.create("connect_four", ["person", "person"])
@@ -478,7 +478,7 @@ def test_records_are_checked(matches):
 
 def test_replaying_is_bounded_by_time(matches, monkeypatch):
     """A record whose moves take too long to make is refused after that time, however many it has."""
-    monkeypatch.setattr("turnsmith.web.bounds.REPLAY_SECONDS", 0.0)
+    monkeypatch.setattr("turnsmith.web.server.bounds.REPLAY_SECONDS", 0.0)
     with pytest.raises(BadInput, match="give fewer"):
         matches.adopt(play("connect_four", ["random", "random"], seed=3))
 

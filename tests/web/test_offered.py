@@ -7,14 +7,14 @@ import pytest
 from browsing import call, server
 from selenium.webdriver.common.by import By
 
-from turnsmith import first_use
-from turnsmith.learn.nets import Net, fresh
-from turnsmith.observe import observer
+from turnsmith.common.errors import BadInput
+from turnsmith.contract import first_use
+from turnsmith.nets.dense import Net, fresh
+from turnsmith.play.observe import observer
 from turnsmith.search import value
-from turnsmith.texts import BadInput
-from turnsmith.web import offered
-from turnsmith.web.bounds import known_player, source_of
-from turnsmith.web.offered import known_game, offer
+from turnsmith.web.server import offered
+from turnsmith.web.server.bounds import known_player, source_of
+from turnsmith.web.server.offered import known_game, offer
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 import turnsmith as ts
 from turnsmith.arena.store import Store
-from turnsmith.web.matches import Matches
+from turnsmith.web.match.matches import Matches
 from turnsmith.web.pages.replay import chart
 
 HIDDEN_LABELS = """

@@ -7,10 +7,10 @@ from browsing import call
 from selenium.webdriver.common.by import By
 
 from turnsmith.arena.store import Store
-from turnsmith.outcome import Goal, Outcome
-from turnsmith.web.matches import Matches
+from turnsmith.contract.outcome import Goal, Outcome
+from turnsmith.web.match.matches import Matches
+from turnsmith.web.match.people import LONGEST_NAME, TablePerson, clean, named, named_picture, people_of
 from turnsmith.web.pages.ending import who_and_why
-from turnsmith.web.people import LONGEST_NAME, Person, clean, named, named_picture, people_of
 
 WICKED = '<img src=x onerror="window.hurt=1">'
 
@@ -77,7 +77,7 @@ def test_names_are_short_and_of_one_line(name):
 
 def test_pictures_and_texts_name_people():
     """ "seat 0" becomes who sits there, escaped and short in a picture; people without a name count from 1."""
-    people = [Person("A<b", "#112233", True), Person("somebody with a long name", "#ffeedd", False)]
+    people = [TablePerson("A<b", "#112233", True), TablePerson("somebody with a long name", "#ffeedd", False)]
     assert named("seat 1 folded, Seat 0 and seat 7", people) == "somebody with a long name folded, A<b and Player 8"
     drawn = named_picture("<text>seat 0</text><text>seat 1</text>", people)
     assert drawn == "<text>A&lt;b</text><text>somebody wi…</text>"
@@ -107,6 +107,6 @@ def test_a_rematch_changes_sides(tmp_path):
 
 def test_scores_are_told_where_nothing_else_is():
     """A game by score says its ending; only where that holds no number the score is told."""
-    people = [Person("Ada", "#112233", True)]
+    people = [TablePerson("Ada", "#112233", True)]
     assert who_and_why(Outcome((-4.0,), "broken in 4 guesses", Goal("cost")), people) == ("Broken in 4 guesses", "")
     assert who_and_why(Outcome((12.0,), "over", Goal("score")), people) == ("Over", "Score 12")

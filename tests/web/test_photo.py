@@ -8,7 +8,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 import turnsmith as ts
-from turnsmith import photo
+from turnsmith.contract import photo
 from turnsmith.games.mastermind.photo import PHOTO
 from turnsmith.maps.raster import encode
 

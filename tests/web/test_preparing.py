@@ -6,11 +6,11 @@ import pytest
 from browsing import server
 
 import turnsmith as ts
-from turnsmith import warming_queue
-from turnsmith.player import Decision
-from turnsmith.warming import RULES, Part
-from turnsmith.web.board import best_of, marks_of
-from turnsmith.web.preparing import told_left
+from turnsmith.play.player import Decision
+from turnsmith.warm import queue as warming_queue
+from turnsmith.warm.parts import RULES, CompilePart
+from turnsmith.web.jobs.preparing import told_left
+from turnsmith.web.pages.board import best_of, marks_of
 
 NIM = (Path(__file__).parents[2] / "examples" / "nim.py").read_text()
 SLOW = (Path(__file__).parents[1] / "games_for_tests" / "slow_player.txt").read_text()
@@ -58,7 +58,7 @@ def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):
     monkeypatch.setattr(warming_queue, "noted", lambda key: None)
     monkeypatch.setattr(warming_queue.time, "monotonic", lambda: now[0])
     warming, game = warming_queue.Warming(), ts.load("pig")
-    work = warming.want(game, Part("pig", RULES))
+    work = warming.want(game, CompilePart("pig", RULES))
     work.seconds, work.begun = 25.0, now[0]
     told = []
     for now[0] in range(1000, 1100, 5):
@@ -68,7 +68,7 @@ def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):
     assert known == sorted(known, reverse=True)
     assert told[-1] is None
     assert told_left(told[-1]) == "it takes longer than expected"
-    assert warming.want(game, Part("pig", RULES)) is work
+    assert warming.want(game, CompilePart("pig", RULES)) is work
     assert warming.promised(work) == warming.seconds_left(work), "who asks anew is told anew"
 
 

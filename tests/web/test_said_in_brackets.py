@@ -13,8 +13,8 @@ from browsing import COMPILING, By, call, chromium, server
 
 import turnsmith as ts
 from bracketed import unsaid
-from turnsmith.player import players
-from turnsmith.web.ladder import MATCHING, NAMES
+from turnsmith.play.player import players
+from turnsmith.web.match.ladder import MATCHING, NAMES
 
 PLAIN = ["/", "/watch", "/arena", "/maps", "/training", "/photo/mastermind", "/friends", "/nowhere", "/arena/x"]
 PLAYED = ["connect_four", "dicewars", "mastermind"]

@@ -8,10 +8,10 @@ from selenium.webdriver.common.keys import Keys
 
 import turnsmith as ts
 from turnsmith.arena.store import Store
-from turnsmith.games import built_in
-from turnsmith.texts import settings
-from turnsmith.web.ladder import MOST_STARS, ladder
-from turnsmith.web.matches import Matches
+from turnsmith.common.settings import settings
+from turnsmith.contract.registry import built_in
+from turnsmith.web.match.ladder import MOST_STARS, ladder
+from turnsmith.web.match.matches import Matches
 
 
 def picked(browser):

@@ -37,7 +37,7 @@ def site(tmp_path_factory):
 def test_every_page_is_reached_from_the_contents(site):
     """Each Markdown file of docs/ is a page, and stands in the contents beside every other."""
     contents = (site / "index.html").read_text()
-    for page in (*DOCS.glob("*.md"), *DOCS.glob("games/*.md")):
+    for page in DOCS.rglob("*.md"):
         name = page.relative_to(DOCS).with_suffix(".html").as_posix()
         assert (site / name).is_file()
         assert name == "index.html" or f'href="{name}"' in contents, f"docs/index.md does not list {name}"
@@ -45,7 +45,7 @@ def test_every_page_is_reached_from_the_contents(site):
 
 def test_the_reference_has_every_public_name(site):
     """All of turnsmith.__all__, with what their docstrings say."""
-    page = (site / "reference.html").read_text()
+    page = (site / "reference" / "python.html").read_text()
     assert set(re.findall(r'id="turnsmith\.(\w+)"', page)) == set(turnsmith.__all__)
     assert "the message is one line that names the cause and the cure" in page
 
@@ -68,8 +68,8 @@ def test_the_search_finds(site, tmp_path):
         with chromium(tmp_path / "profile") as browser:
             browser.driver.get(f"{address}/search.html?q=exploitability")
             browser.see("pages matching the search query")
-            assert "Hidden information solved" in browser.text()
-            browser.driver.get(f"{address}/gallery.html")
+            assert "Solve a game with hidden cards" in browser.text()
+            browser.driver.get(f"{address}/reference/gallery.html")
             console = [line["message"] for line in browser.driver.get_log("browser") if line["level"] == "SEVERE"]
         server.shutdown()
     assert [line for line in console if "favicon" not in line] == []

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
+from turnsmith.common.errors import BadInput
+from turnsmith.play.seat import Seat
 from turnsmith.search.random import Random
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput
-from turnsmith.web import live_match
-from turnsmith.web.api import shown
-from turnsmith.web.bounds import Refused
+from turnsmith.web.api.routes import shown
 from turnsmith.web.host import Host
+from turnsmith.web.match import live_match
+from turnsmith.web.server.bounds import Refused
 
 GAME = "homeguard:size=7"
 
@@ -117,6 +117,7 @@ def test_a_player_is_asked_once_at_a_time(tmp_path, monkeypatch):
         assert not asked
         assert len(match.position.history) == 1
         match.thinking = None
+        match.changes.tell()
         await host.settled(match, 20.0)
         assert len(asked) == 1
         assert len(match.position.history) == 2

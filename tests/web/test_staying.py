@@ -6,8 +6,8 @@ from selenium.webdriver.common.by import By
 
 import turnsmith.web.pages.running as running
 from turnsmith.arena.store import Store
-from turnsmith.web.bounds import Refused
-from turnsmith.web.matches import Matches
+from turnsmith.web.match.matches import Matches
+from turnsmith.web.server.bounds import Refused
 
 HEARD = """
 window.heard = [];

@@ -22,13 +22,13 @@ from turnsmith.maps.files import FORMATS, load
 from turnsmith.maps.making.maker import Maker, MakerSettings
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.web import studios
-from turnsmith.web.bounds import NotFound
-from turnsmith.web.offered import known_game
 from turnsmith.web.pages import studio as studio_page
 from turnsmith.web.pages.studio_cards import Scales
 from turnsmith.web.pages.studio_sheet import fairness
-from turnsmith.web.studios import Studios
+from turnsmith.web.server.bounds import NotFound
+from turnsmith.web.server.offered import known_game
+from turnsmith.web.studio import studios
+from turnsmith.web.studio.studios import Studios
 
 ROOT = Path(__file__).parent.parent.parent
 QUICK = {"evaluations": 1024, "niches": 100, "memory": 200}
@@ -289,8 +289,8 @@ def test_bad_requests_are_refused_in_a_sentence(address):
 
 
 def test_the_page_on_it_is_true(address, tmp_path):
-    """The requests of docs/maps-studio.md are answered, and its client's maps have what its person likes."""
-    page = (ROOT / "docs" / "maps-studio.md").read_text()
+    """The requests of docs/how-to/maps-studio.md are answered, and its client's maps have what its person likes."""
+    page = (ROOT / "docs" / "how-to" / "maps-studio.md").read_text()
     (lines,), (client,) = (re.findall(rf"```{kind}\n(.*?)```", page, re.S) for kind in ("bash", "javascript"))
     command = ["bash", "-euc", lines]
     ran = subprocess.run(command, cwd=tmp_path, env={**os.environ, "A": address}, capture_output=True, text=True)
@@ -301,7 +301,7 @@ def test_the_page_on_it_is_true(address, tmp_path):
     ran = subprocess.run(["node", "client.mjs", address], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     assert np.mean(json.loads(ran.stdout)) > 0.5
-    for path in re.findall(r"\]\((pictures/[^)]*)\)", page):
+    for path in re.findall(r"\]\(\.\./(pictures/[^)]*)\)", page):
         assert (ROOT / "docs" / path).is_file(), path
 
 

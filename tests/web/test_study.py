@@ -11,8 +11,8 @@ from selenium.webdriver.common.keys import Keys
 
 import turnsmith as ts
 from turnsmith.arena.store import Store
-from turnsmith.texts import BadInput
-from turnsmith.web.matches import Matches
+from turnsmith.common.errors import BadInput
+from turnsmith.web.match.matches import Matches
 from turnsmith.web.pages.replay import chart
 from turnsmith.web.pages.study import Past, Variation, expected, instead_html, last_decision, read_variation
 

@@ -8,11 +8,11 @@ import pytest
 
 import turnsmith as ts
 from turnsmith.arena.store import Store
-from turnsmith.game import CHANCE
+from turnsmith.contract.game import CHANCE
 from turnsmith.games.dicewars.rules import LOST, WON
 from turnsmith.games.dicewars.telling import faces, sums
-from turnsmith.web.log import Log
-from turnsmith.web.matches import Matches
+from turnsmith.web.match.log import Log
+from turnsmith.web.match.matches import Matches
 from turnsmith.web.pages.viewer import replayed
 
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnsmith.cli import run
+from turnsmith.common.errors import BadInput
 from turnsmith.learn.run import Run
-from turnsmith.texts import BadInput
-from turnsmith.web import trainings
-from turnsmith.web.bounds import NotFound
-from turnsmith.web.trainings import Trainings, read_curve, read_settings
+from turnsmith.web.jobs import trainings
+from turnsmith.web.jobs.trainings import Trainings, read_curve, read_settings
+from turnsmith.web.server.bounds import NotFound
 
 
 def made(folder, name, lines, card=""):

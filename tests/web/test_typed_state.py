@@ -7,7 +7,7 @@ import pytest
 from browsing import call
 
 import turnsmith as ts
-from turnsmith.web.typed_state import schema_of, state_of
+from turnsmith.web.api.typed_state import schema_of, state_of
 
 GAMES = ["connect_four", "dicewars", "homeguard", "mastermind:maker=seat", "pacman", "pacman:moves=unit", "tactics"]
 GAMES += ["leduc", "othello"]  # these have no description of their own: the fields of their records

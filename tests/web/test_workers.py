@@ -8,10 +8,10 @@ import weakref
 import pytest
 
 import turnsmith as ts
-from turnsmith.seat import Seat
-from turnsmith.web.asking import Memories
+from turnsmith.play.seat import Seat
 from turnsmith.web.host import Host
-from turnsmith.web.workers import Workers
+from turnsmith.web.match.asking import Memories
+from turnsmith.web.server.workers import Workers
 
 
 def in_loop(play):
@@ -151,8 +151,8 @@ def test_memories_of_players_are_bounded():
     whole = seats[0].size
     held = weakref.ref(seats[0]._memory)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("turnsmith.web.asking.MOST_BYTES", 3 * (whole + seats[0].boards.nbytes))
-        patch.setattr("turnsmith.web.asking.SHARES", 3)
+        patch.setattr("turnsmith.web.match.asking.MOST_BYTES", 3 * (whole + seats[0].boards.nbytes))
+        patch.setattr("turnsmith.web.match.asking.SHARES", 3)
         for seat in seats:
             with memories.lent(seat):
                 seat.ask(position)

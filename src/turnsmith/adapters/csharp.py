@@ -11,8 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from turnsmith.adapters.program_text import bits, commented, heading, identifiers, number, numbers, pascal, scaled
-from turnsmith.linear_policy import LinearPolicy
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.nets.linear_policy import LinearPolicy
 
 if TYPE_CHECKING:
     from turnsmith.adapters.golden import Vectors
@@ -100,17 +100,18 @@ public static class {name}
 
 def class_text(name: str, policy: LinearPolicy) -> str:
     """The source of a class of that name."""
-    fields = identifiers((each.name for each in policy.inputs), pascal, {*RESERVED, name})
-    actions = identifiers((each.name for each in policy.actions), pascal)
+    fields = identifiers((entry.name for entry in policy.inputs), pascal, {*RESERVED, name})
+    actions = identifiers((action.name for action in policy.actions), pascal)
     declared = []
-    for field, each in zip(fields, policy.inputs, strict=True):
-        usual = f" = {number(each.low)}" if each.low == each.high else ""
-        declared += [*summary(scaled(each)), f"        public double {field}{usual};"]
+    for field, entry in zip(fields, policy.inputs, strict=True):
+        usual = f" = {number(entry.low)}" if entry.low == entry.high else ""
+        declared += [*summary(scaled(entry)), f"        public double {field}{usual};"]
     done = []
     for action, every in zip(actions, policy.actions, strict=True):
         done += [*summary(every.meaning), f"        {action},"]
     rows = (
-        f"        {{ {numbers(row)} }}, // {each.name}" for row, each in zip(policy.matrix, policy.inputs, strict=True)
+        f"        {{ {numbers(row)} }}, // {entry.name}"
+        for row, entry in zip(policy.matrix, policy.inputs, strict=True)
     )
     return CLASS.format(
         heading="\n".join(heading(policy, "// ")),
@@ -118,7 +119,7 @@ def class_text(name: str, policy: LinearPolicy) -> str:
         fields="\n".join(declared),
         listed=", ".join(fields),
         actions="\n".join(done),
-        input_names=", ".join(json.dumps(each.name) for each in policy.inputs),
+        input_names=", ".join(json.dumps(entry.name) for entry in policy.inputs),
         action_names=", ".join(json.dumps(every.name) for every in policy.actions),
         weights="\n".join(rows),
         rows=len(fields),
@@ -184,7 +185,7 @@ def test_text(name: str, policy: LinearPolicy, vectors: Vectors) -> str:
     """The source of a program that compares the class with the vectors."""
     from turnsmith.adapters.golden import TOLERANCE, where
 
-    fields = identifiers((each.name for each in policy.inputs), pascal, {*RESERVED, name})
+    fields = identifiers((entry.name for entry in policy.inputs), pascal, {*RESERVED, name})
     lines = [
         f"        Check({json.dumps(where(vector))}, new double[] {{ {numbers(vector.inputs)} }}, "
         f'"{bits(vector.possible)}", new double[] {{ {numbers(vector.scores)} }}, {vector.action});'

@@ -1,6 +1,6 @@
 """Players as files for other engines: a game declares what can be exported, the ending of the file says as what.
 
-A game says ``EXPORTS = {"matrix": Export(...)}`` in its ``declares.py``, or in its one file, by the name of a player.
+A game says ``EXPORTS = {"matrix": Export(...)}`` in its ``exports.py``, or in its one file, by the name of a player.
 To declare is cheap: whatever is heavy is imported inside. Beside the file stand golden vectors, by which a port can be
 proven, and for a language its own program that replays them.
 """
@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from turnsmith.files import write_folder
-from turnsmith.texts import BadInput, suggestion
+from turnsmith.common.errors import BadInput, suggestion
+from turnsmith.common.files import write_folder
 
 if TYPE_CHECKING:
     from turnsmith.adapters.golden import Vectors
-    from turnsmith.game import Game
-    from turnsmith.linear_policy import LinearPolicy, WinRate
-    from turnsmith.player import Player
-    from turnsmith.position import Look
+    from turnsmith.contract.game import Game
+    from turnsmith.nets.linear_policy import LinearPolicy, WinRate
+    from turnsmith.play.player import Player
+    from turnsmith.play.position import PositionView
 
 Files = dict[str, str | bytes]
 """Contents by name."""
@@ -34,7 +34,7 @@ class Export:
     """A sentence, for people."""
     policy: Callable[[Game, Player], LinearPolicy]
     """(game, player): what it decides by, its meanings and its origin."""
-    position: Callable[[Look], Any]
+    position: Callable[[PositionView], Any]
     """(position as the seat to move sees it): what a port needs to compute the inputs there, as JSON holds it."""
     own: Mapping[str, Callable[[LinearPolicy], str]] = field(default_factory=dict)
     """Files of the game's own kinds, by ending."""
@@ -42,19 +42,19 @@ class Export:
 
 def exports(home: str) -> dict[str, Export]:
     """What the game of this name, or in this file, lets be exported, by the name of the player."""
-    from turnsmith.game import part_of
+    from turnsmith.contract.homes import part_of
 
-    found = getattr(part_of(home, "declares"), "EXPORTS", {})
-    if not isinstance(found, dict) or not all(isinstance(each, Export) for each in found.values()):
-        raise BadInput(f"{home}: EXPORTS must be a dict of Export by the name of a player, not {found!r:.60}")
-    return found
+    declared = getattr(part_of(home, "exports", "declares"), "EXPORTS", {})
+    if not isinstance(declared, dict) or not all(isinstance(entry, Export) for entry in declared.values()):
+        raise BadInput(f"{home}: EXPORTS must be a dict of Export by the name of a player, not {declared!r:.60}")
+    return declared
 
 
 # ---------------------------------------------------------------- kinds of files
 
 
 def as_json(name: str, policy: LinearPolicy, vectors: Vectors) -> Files:
-    from turnsmith.linear_policy import json_lines
+    from turnsmith.nets.linear_policy import json_lines
 
     return {f"{name}.json": json_lines(policy.document())}
 
@@ -96,12 +96,12 @@ class Exported:
 
     def document(self) -> dict[str, Any]:
         about = self.policy.document()
-        told = {key: about[key] for key in ("origin", "inputs", "actions")}
-        return {"files": [str(file) for file in self.files], "golden_vectors": self.vectors, **told}
+        parts = {key: about[key] for key in ("origin", "inputs", "actions")}
+        return {"files": [str(file) for file in self.files], "golden_vectors": self.vectors, **parts}
 
 
 @dataclass(frozen=True)
-class Measure:
+class WinRateMeasure:
     """Games to play for the win rate that the files tell; "" against nobody."""
 
     against: str = ""
@@ -113,23 +113,23 @@ def find(game: Game, player: Player, to: Path) -> Export:
     """The export that was declared for a player; refused if there is none, or none of this ending."""
     known = exports(game.home or game.name)
     if not known:
-        raise BadInput(f"{game.name} declares nothing to export; docs/contract.md says how a game does")
+        raise BadInput(f"{game.name} declares nothing to export; docs/reference/contract.md says how a game does")
     if player.name not in known:
-        can = "; ".join(f"{name} ({each.summary})" for name, each in known.items())
+        can = "; ".join(f"{name} ({entry.summary})" for name, entry in known.items())
         raise BadInput(f"{game.name} does not export {player.name}{suggestion(player.name, known)}; it exports {can}")
-    found = known[player.name]
-    endings = sorted({*KINDS, *found.own})
+    chosen = known[player.name]
+    endings = sorted({*KINDS, *chosen.own})
     if to.suffix not in endings:
         raise BadInput(f"--to {to}: the ending says what to write; it must be one of {', '.join(endings)}")
     if to.suffix == ".cs":
         from turnsmith.adapters import csharp
 
         csharp.refuse_name(to.stem)
-    return found
+    return chosen
 
 
 def export(
-    game: Game, player: Player, to: Path, vectors: int = 240, seed: int = 1, measure: Measure | None = None
+    game: Game, player: Player, to: Path, vectors: int = 240, seed: int = 1, measure: WinRateMeasure | None = None
 ) -> Exported:
     """Write a player to a file whose ending says as what, with golden vectors beside it; all of it or nothing."""
     from importlib.metadata import version
@@ -154,12 +154,12 @@ def export(
     return Exported(tuple(to.parent / name for name in reversed(files)), policy, len(proof.vectors))
 
 
-def measured(game: Game, player: Player, measure: Measure, seed: int) -> WinRate:
+def measured(game: Game, player: Player, measure: WinRateMeasure, seed: int) -> WinRate:
     """The share of decided games it wins against a player, with a 95 % interval."""
-    from turnsmith.arena import arena
     from turnsmith.arena.statistics import wilson
-    from turnsmith.linear_policy import WinRate
-    from turnsmith.player import player as find_player
+    from turnsmith.arena.tournament import arena
+    from turnsmith.nets.linear_policy import WinRate
+    from turnsmith.play.player import player as find_player
 
     opponent = find_player(measure.against, game)
     table = arena(game, [player, opponent], measure.games, seed=seed, workers=measure.workers).to_dict()

@@ -26,12 +26,15 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import CHANCE, OPENSPIEL, OVER, Array, Game, board_record, new_board, record
-from turnsmith.kernel import ask_python, zero
-from turnsmith.numba_private import hosts
-from turnsmith.rng import draw, mix
-from turnsmith.texts import BadInput, one_line, shown, suggestion
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, one_line, shown, suggestion
+from turnsmith.compile.kernel import ask_python, zero
+from turnsmith.compile.numba_private import hosts
+from turnsmith.compile.rng import draw, mix
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.homes import OPENSPIEL
+from turnsmith.contract.records import board_record, new_board, record
 
 TIERS = (64, 512, 4096)
 """Moves that a State has room for: the first that is enough for a game. A longer game is cut there."""
@@ -357,8 +360,8 @@ def game_of(text: str) -> Game:
     name = f"openspiel_{kind.short_name}"
     doc = f"{kind.long_name}: a game of OpenSpiel, at the speed of Python."
     return Game(
-        name, None, Board, state_record(room), doc=doc, home=f"{OPENSPIEL}{text}", source=source, tables=tables,
-        **rules, **people, **hidden,
+        name=name, options=None, doc=doc, home=f"{OPENSPIEL}{text}", Board=Board, State=state_record(room),
+        source=source, tables=tables, **rules, **people, **hidden,
     )  # fmt: skip
 
 

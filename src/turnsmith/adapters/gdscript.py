@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from turnsmith.adapters.program_text import bits, commented, heading, identifiers, number, numbers, scaled, snake
-from turnsmith.linear_policy import LinearPolicy
+from turnsmith.nets.linear_policy import LinearPolicy
 
 if TYPE_CHECKING:
     from turnsmith.adapters.golden import Vectors
@@ -80,24 +80,24 @@ static func decide(inputs, possible):
 
 def script_text(name: str, policy: LinearPolicy) -> str:
     """The source of a script, to be preloaded."""
-    fields = identifiers((each.name for each in policy.inputs), snake, RESERVED)
+    fields = identifiers((entry.name for entry in policy.inputs), snake, RESERVED)
     declared = []
-    for field, each in zip(fields, policy.inputs, strict=True):
-        usual = each.low if each.low == each.high else 0.0
-        declared += [*commented(scaled(each), "\t# "), f"\tvar {field} = {number(usual)}"]
-    constants = (each.upper() for each in identifiers((each.name for each in policy.actions), snake, RESERVED))
+    for field, entry in zip(fields, policy.inputs, strict=True):
+        usual = entry.low if entry.low == entry.high else 0.0
+        declared += [*commented(scaled(entry), "\t# "), f"\tvar {field} = {number(usual)}"]
+    constants = (name.upper() for name in identifiers((action.name for action in policy.actions), snake, RESERVED))
     done = []
     for place, (constant, action) in enumerate(zip(constants, policy.actions, strict=True)):
         done += [*commented(action.meaning, "# "), f"const {constant} = {place}"]
-    rows = (f"\t[{numbers(row)}], # {each.name}" for row, each in zip(policy.matrix, policy.inputs, strict=True))
+    rows = (f"\t[{numbers(row)}], # {entry.name}" for row, entry in zip(policy.matrix, policy.inputs, strict=True))
     return SCRIPT.format(
         heading="\n".join(heading(policy, "# ")),
         name=name,
         second=fields[min(1, len(fields) - 1)],
         columns=len(policy.actions),
         rows=len(fields),
-        input_names=", ".join(json.dumps(each.name) for each in policy.inputs),
-        action_names=", ".join(json.dumps(each.name) for each in policy.actions),
+        input_names=", ".join(json.dumps(entry.name) for entry in policy.inputs),
+        action_names=", ".join(json.dumps(action.name) for action in policy.actions),
         actions="\n".join(done),
         weights="\n".join(rows),
         fields="\n".join(declared),
@@ -148,7 +148,7 @@ def test_text(name: str, policy: LinearPolicy, vectors: Vectors) -> str:
     """The source of a script that compares the policy's with the vectors."""
     from turnsmith.adapters.golden import TOLERANCE, where
 
-    fields = identifiers((each.name for each in policy.inputs), snake, RESERVED)
+    fields = identifiers((entry.name for entry in policy.inputs), snake, RESERVED)
     lines = (
         f'\t[{json.dumps(where(vector))}, [{numbers(vector.inputs)}], "{bits(vector.possible)}", '
         f"[{numbers(vector.scores)}], {vector.action}],"

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from turnsmith.game import OVER, Game
-from turnsmith.linear_policy import LinearPolicy, json_lines
-from turnsmith.player import Player
-from turnsmith.player import player as find
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.game import OVER, Game
+from turnsmith.nets.linear_policy import LinearPolicy, json_lines
+from turnsmith.play.player import Player
+from turnsmith.play.player import player as find
+from turnsmith.play.seat import Seat
 
 if TYPE_CHECKING:
-    from turnsmith.inspection import Inspection
-    from turnsmith.position import Look
+    from turnsmith.play.inspection import Inspection
+    from turnsmith.play.position import PositionView
 
 TOLERANCE = 1e-9
 """Scores of a port may differ by so much, relative to the greatest."""
@@ -51,30 +51,35 @@ class Vectors:
 
 
 def collect(
-    game: Game, player: Player, policy: LinearPolicy, told: Callable[[Look], Any], count: int, seed: int
+    game: Game, player: Player, policy: LinearPolicy, told: Callable[[PositionView], Any], count: int, seed: int
 ) -> Vectors:
     """So many vectors of real games, and those that were made up; the same seed gives the same. Of a matrix that hardly
     ever prefers one action clearly there are fewer."""
     pools: list[list[Vector]] = [[] for _ in policy.actions]
-    used, found = 0, 0
-    while used < 2 or (used < 8 + count // 4 and found < SPARE * count):
+    used, total = 0, 0
+    while used < 2 or (used < 8 + count // 4 and total < SPARE * count):
         fresh = _vectors_of_a_game(game, player, policy, told, seed + used, bool(used % 2))
         for vector in fresh:
             pools[vector.action].append(vector)
-        used, found = used + 1, found + len(fresh)
-    vectors = _shared_out(pools, min(count, found))
+        used, total = used + 1, total + len(fresh)
+    vectors = _shared_out(pools, min(count, total))
     seeds = sorted({vector.position["seed"] for vector in vectors})
     boards = {str(number): game.describe(number) for number in seeds}
     return Vectors(boards, [*vectors, *_ties(policy)])
 
 
 def _vectors_of_a_game(
-    game: Game, player: Player, policy: LinearPolicy, told: Callable[[Look], Any], seed: int, against_random: bool
+    game: Game,
+    player: Player,
+    policy: LinearPolicy,
+    told: Callable[[PositionView], Any],
+    seed: int,
+    against_random: bool,
 ) -> list[Vector]:
     """All clear positions of one game, in order."""
-    position, found = game.start(seed), list[Vector]()
+    position, vectors = game.start(seed), list[Vector]()
     others = find("random", game) if against_random else player
-    seats = [Seat(each, game, position.boards) for each in (player, *[others] * (int(position.board.seats) - 1))]
+    seats = [Seat(who, game, position.boards) for who in (player, *[others] * (int(position.board.seats) - 1))]
     while position.mover != OVER:
         look = position.seen_by(position.mover)
         inspection = player.inspect(look)
@@ -83,16 +88,16 @@ def _vectors_of_a_game(
         where = {"seed": seed, "move": len(position.history), "seat": position.mover, **told(look)}
         vector = _vector(policy, inspection, where)
         if vector is not None:
-            found.append(vector)
+            vectors.append(vector)
         position.push(seats[position.mover].choose(position))
-    return found
+    return vectors
 
 
 def _vector(policy: LinearPolicy, inspection: Inspection, where: dict[str, Any]) -> Vector | None:
     """What an inspection says, in the order of the policy; None where no action leads clearly."""
     by_name = {choice.name: choice for choice in inspection.choices}
     choices = [by_name[action.name] for action in policy.actions]
-    inputs = [float(inspection.inputs[each.name]) for each in policy.inputs]
+    inputs = [float(inspection.inputs[entry.name]) for entry in policy.inputs]
     scores, possible = [float(choice.score or 0.0) for choice in choices], [not choice.impossible for choice in choices]
     order = sorted((place for place, can in enumerate(possible) if can), key=lambda place: -scores[place])
     margin = CLEAR * max(sum(map(abs, choice.parts.values())) for choice in choices)
@@ -136,7 +141,7 @@ def json_text(policy: LinearPolicy, vectors: Vectors) -> str:
             "version": 1,
             "tolerance": TOLERANCE,
             "origin": policy.document()["origin"],
-            "inputs": [each.name for each in policy.inputs],
+            "inputs": [entry.name for entry in policy.inputs],
             "actions": actions,
             "boards": vectors.boards,
             "vectors": [{**vector.__dict__, "action": actions[vector.action]} for vector in vectors.vectors],

@@ -10,7 +10,7 @@ import json
 
 import numpy as np
 
-from turnsmith.linear_policy import LinearPolicy
+from turnsmith.nets.linear_policy import LinearPolicy
 
 OPSET = 15
 LEAST = np.float32(-3e38)

@@ -3,7 +3,7 @@
 Each game is registered under ``turnsmith_<name>`` with our options as parameters and the `seed` of the board, so that
 ``pyspiel.load_game("turnsmith_leduc()")`` gives it again, and serialised states can be read. Simultaneous rounds (games
 with `rewind`) are simultaneous nodes. An observation is what a seat sees now; an information state is what it saw and
-did at each of its own moves, and what it sees now. Tensors hold what a learner of ours sees (``turnsmith.observe``).
+did at each of its own moves, and what it sees now. Tensors hold what a learner of ours sees (``play.observe``).
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith import observe, step
 from turnsmith.arena.loop import MOST_MOVES
-from turnsmith.game import CHANCE, OVER, Array, Game, load
-from turnsmith.kernel import compiled
-from turnsmith.position import Look
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput, show, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.settings import show
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.loading import load
+from turnsmith.play import observe, step
+from turnsmith.play.position import PositionView
 
 try:
     import pyspiel
@@ -148,7 +151,7 @@ class OpenSpielGame(pyspiel.Game):
 
     def round_of(self, states: Array) -> list[int]:
         """The seats that commit a move here at the same time, in our order; fewer than two where one moves alone."""
-        look = Look(self.ours, self.boards, states.copy())
+        look = PositionView(self.ours, self.boards, states.copy())
         seats: list[int] = []
         while look.mover >= 0:
             after = look.after([int(look.actions[0])])
@@ -171,10 +174,10 @@ class OpenSpielState(pyspiel.State):
         compiled(step.begin)(game.ours, game.boards, self._states)
 
     @property
-    def look(self) -> Look:
+    def look(self) -> PositionView:
         """The position as turnsmith has it."""
         game = self.get_game()
-        return Look(game.ours, game.boards, self._states)
+        return PositionView(game.ours, game.boards, self._states)
 
     def current_player(self) -> int:
         mover = self.look.mover
@@ -217,7 +220,7 @@ class OpenSpielState(pyspiel.State):
         """Make the moves of some seats, or of chance, at the same time; all of them, or none if one is not legal."""
         game, look, states = self.get_game(), self.look, self._states.copy()
         for seat, action in moves.items():
-            if action not in Look(game.ours, game.boards, states).actions:  # which compiled rules rely on
+            if action not in PositionView(game.ours, game.boards, states).actions:  # which compiled rules rely on
                 who = "chance" if seat == CHANCE else f"seat {seat}"
                 raise BadInput(f"action {action} of {who} is not legal in {game.ours.text_name}; see legal_actions()")
             compiled(step.advance)(game.ours, game.boards, states, action)

@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from turnsmith.adapters.rendering import RENDER_MODES, checked_mode, rendered
-from turnsmith.adapters.table import Illegal, Table, match_seed, whole
+from turnsmith.adapters.table import GameTable, Illegal, match_seed, whole
 from turnsmith.arena.loop import forfeit
-from turnsmith.batch import MANY_BOARDS
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.learn import extra
-from turnsmith.observe import View
-from turnsmith.player import player
-from turnsmith.position import Look
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
+from turnsmith.contract.game import OVER, Game
+from turnsmith.play.batch import MANY_BOARDS
+from turnsmith.play.observe import View
+from turnsmith.play.player import player
+from turnsmith.play.position import PositionView
+from turnsmith.play.seat import Seat
 
 AEC: Any = extra("pettingzoo", of="gym").AECEnv
 Parallel: Any = extra("pettingzoo", of="gym").ParallelEnv
@@ -71,7 +72,7 @@ class _Seats:
     ):
         if max_cycles is not None and whole(max_cycles, "max_cycles") < 1:
             raise BadInput(f"max_cycles={shown(max_cycles)} must be at least 1")
-        self.table = Table.of(game, view, maps, first_map, illegal, options)
+        self.table = GameTable.of(game, view, maps, first_map, illegal, options)
         self.game, self.max_cycles, self.render_mode = self.table.game, max_cycles, checked_mode(render_mode)
         self.metadata = {
             "name": f"{self.game.name}_v0",
@@ -91,10 +92,10 @@ class _Seats:
         self._seed: int | None = None
         self._episode = 0
         self._over = True
-        self._begun: Look | None = None
+        self._begun: PositionView | None = None
 
     @property
-    def _look(self) -> Look:
+    def _look(self) -> PositionView:
         if self._begun is None:
             raise BadInput("nothing is being played: reset first")
         return self._begun
@@ -109,10 +110,10 @@ class _Seats:
         """The position as text or pixels, all that there is; printed in the mode "human"."""
         if self.render_mode is None:
             return None
-        found = rendered(self._look, None, self.render_mode)
+        picture = rendered(self._look, None, self.render_mode)
         if self.render_mode != "human":
-            return found
-        sys.stdout.write(f"{found}\n")
+            return picture
+        sys.stdout.write(f"{picture}\n")
         return None
 
     def close(self) -> None:
@@ -125,15 +126,14 @@ class _Seats:
             self._episode = 0
         match = match_seed(self._seed, self._episode)
         self._episode += 1
-        self._begun, self._over = Look.at_start(self.game, self.table.board(match)[1], match), False
+        self._begun, self._over = PositionView.at_start(self.game, self.table.board(match)[1], match), False
         self._made = [0] * self.table.seats
         self.agents = list(self.possible_agents)
         self._settle()
 
     def _settle(self) -> None:
         """Let chance move, as often as it is its turn."""
-        while self._look.mover == CHANCE:
-            self._look.advance(self._look.draw_chance(self._look.seed))
+        self._look.resolve_chance(self._look.seed)
         self._over = self._look.mover == OVER
 
     def _make(self, action: Any) -> bool:

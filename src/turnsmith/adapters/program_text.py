@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable
 from itertools import chain, count
 
-from turnsmith.linear_policy import Input, LinearPolicy
+from turnsmith.nets.linear_policy import Input, LinearPolicy
 
 WIDTH = 118
 
@@ -65,12 +65,12 @@ def identifiers(names: Iterable[str], style: Callable[[str], str], reserved: Col
     >>> identifiers(["in", "in!", "hp"], snake, {"in"})
     ['in_', 'in_2', 'hp']
     """
-    found: list[str] = []
+    chosen: list[str] = []
     for name in names:
         plain = style(name)
         tries = chain((plain, f"{plain}_"), (f"{plain}_{number}" for number in count(2)))
-        found.append(next(each for each in tries if each not in reserved and each not in found))
-    return found
+        chosen.append(next(candidate for candidate in tries if candidate not in reserved and candidate not in chosen))
+    return chosen
 
 
 def number(value: float) -> str:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.learn import extra
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
 
 if TYPE_CHECKING:
-    from turnsmith.game import Array
-    from turnsmith.position import Look
+    from turnsmith.common.arrays import Array
+    from turnsmith.play.position import PositionView
 
 RGB = "rgb_array"
 HAS_PIXELS = all(importlib.util.find_spec(library) for library in ("resvg_py", "PIL"))
@@ -33,7 +33,7 @@ def checked_mode(mode: str | None) -> str | None:
     return mode
 
 
-def rendered(look: Look, viewer: int | None, mode: str) -> str | Array:
+def rendered(look: PositionView, viewer: int | None, mode: str) -> str | Array:
     """A position as `viewer` sees it, or all there is: uint8[SIDE, SIDE, 3] for "rgb_array", else text."""
     if mode == RGB:
         return pixels(look.picture(viewer))
@@ -44,8 +44,8 @@ def rendered(look: Look, viewer: int | None, mode: str) -> str | Array:
 
 def pixels(svg: str) -> Array:
     """uint8[SIDE, SIDE, 3]: the picture as large as it fits, on white."""
-    found = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', svg)
-    wide, high = (float(found[1]), float(found[2])) if found else (1.0, 1.0)
+    box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', svg)
+    wide, high = (float(box[1]), float(box[2])) if box else (1.0, 1.0)
     size = {"width": SIDE} if wide >= high else {"height": SIDE}
     png = extra("resvg_py", of="gym").svg_to_bytes(svg_string=svg, background="#ffffff", **size)
     picture: Any = extra("PIL.Image", of="gym").open(io.BytesIO(png))

@@ -14,14 +14,18 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from turnsmith.batch import boards_of
-from turnsmith.game import OPENSPIEL, Array, Game, load, names_file
-from turnsmith.kernel import compiled
-from turnsmith.learn import extra
-from turnsmith.observe import BEYOND, BOARDS, Observer, View, observer
-from turnsmith.player import Player, player
-from turnsmith.rng import below, stream
-from turnsmith.texts import BadInput, shown, split
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
+from turnsmith.common.settings import split
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import below, stream
+from turnsmith.contract.game import Game
+from turnsmith.contract.homes import OPENSPIEL, names_file
+from turnsmith.contract.loading import load
+from turnsmith.play.batch import boards_of
+from turnsmith.play.observe import BEYOND, BOARDS, Observer, View, observer
+from turnsmith.play.player import Player, player
 
 EPISODE, MAP, LEARNER = 1 << 32, (1 << 32) + 1, (1 << 32) + 2
 """Streams of a seed that no seat has: its later episodes, and of a match its map and the learner's seat."""
@@ -34,7 +38,7 @@ Illegal = Literal["lose", "random", "refuse"]
 
 
 @dataclass(frozen=True)
-class Table:
+class GameTable:
     """A game ready to be played by learners."""
 
     game: Game
@@ -48,7 +52,7 @@ class Table:
     @staticmethod
     def of(
         game: Game | str, view: View, maps: int, first_map: int, illegal: Illegal, options: Mapping[str, Any]
-    ) -> Table:
+    ) -> GameTable:
         """Load a game with its options, and draw its maps."""
         if illegal not in get_args(Illegal):
             raise BadInput(f"illegal={shown(illegal)} is not one of {', '.join(get_args(Illegal))}")
@@ -62,7 +66,7 @@ class Table:
         if (boards["seats"] != seats).any():
             raise BadInput(f"{loaded.text_name} has other numbers of seats on other maps; choose one by its options")
         sees = observer(loaded, boards_of(loaded, 0, BOARDS), view)
-        return Table(loaded, boards, sees, illegal, seats, actions)
+        return GameTable(loaded, boards, sees, illegal, seats, actions)
 
     def board(self, match: int) -> tuple[int, Array]:
         """The number of the map that a match is played on, and an array of that board."""
@@ -71,9 +75,9 @@ class Table:
 
     def mask(self, actions: Array) -> Array:
         """int8[actions]: 1 for these."""
-        found = np.zeros(self.actions, np.int8)
-        found[actions] = 1
-        return found
+        mask = np.zeros(self.actions, np.int8)
+        mask[actions] = 1
+        return mask
 
     def observation_space(self) -> Any:
         """The gymnasium space of what is seen; a game's own features may be any numbers."""
@@ -105,10 +109,10 @@ def with_options(game: Game | str, options: Mapping[str, Any]) -> Game:
 
 def whole(given: Any, name: str = "an action") -> int:
     """What must be a whole number, such as an action."""
-    found = np.asarray(given)
-    if found.size != 1 or found.dtype.kind not in "iu":
+    number = np.asarray(given)
+    if number.size != 1 or number.dtype.kind not in "iu":
         raise BadInput(f"{name} is a whole number, not {shown(given)}")
-    return int(found.reshape(()))
+    return int(number.reshape(()))
 
 
 def match_seed(seed: int, episode: int) -> int:
@@ -133,9 +137,9 @@ def learner_seat(seat: int | str, seats: int) -> int:
 def opponents_of(game: Game, given: str | Player | Sequence[str | Player], seats: int) -> list[Player]:
     """The players of all seats but the learner's, in the order of seats after it; one that is named is all of them."""
     texts = split(given) if isinstance(given, str) else [given] if isinstance(given, Player) else given
-    found = [player(each, game) for each in texts]
-    if len(found) == 1:
-        found *= seats - 1
-    if len(found) != seats - 1:
-        raise BadInput(f"{game.text_name} has {seats} seats: name one opponent, or {seats - 1}; {len(found)} are named")
-    return found
+    named = [player(text, game) for text in texts]
+    if len(named) == 1:
+        named *= seats - 1
+    if len(named) != seats - 1:
+        raise BadInput(f"{game.text_name} has {seats} seats: name one opponent, or {seats - 1}; {len(named)} are named")
+    return named

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.arena import follow, planned
 from turnsmith.arena.groups import OTHERS, examples, grouped
 from turnsmith.arena.review import ENDINGS as NOTED
 from turnsmith.arena.review import QUARTERS, Review
@@ -29,9 +28,13 @@ from turnsmith.arena.statistics import (
     spread_between,
 )
 from turnsmith.arena.table import NO_RATE, Count, Table
-from turnsmith.game import Array, Game, load
-from turnsmith.player import Player
-from turnsmith.texts import BadInput, as_texts, build, gathering, shown, suggestion, written_fields
+from turnsmith.arena.tournament import follow, planned
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.common.settings import as_texts, build, gathering, written_fields
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load
+from turnsmith.play.player import Player
 
 if TYPE_CHECKING:
     from turnsmith.arena.store import Store
@@ -61,17 +64,17 @@ class Balance:
     varied: tuple[tuple[str, Balance], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """One JSON document (docs/balance.md)."""
+        """One JSON document (docs/how-to/balance.md)."""
         return {**_Numbers(self).all(), "vary": self._vary()}
 
     def _vary(self) -> dict[str, Any] | None:
         if not self.varied:
             return None
         rows = []
-        for value, found in self.varied:
-            numbers = _Numbers(found)
+        for value, other in self.varied:
+            numbers = _Numbers(other)
             lengths = {name: numbers.length(values, False) for name, values in numbers.lengths().items()}
-            row = {"value": value, "game": found.table.game, "games": found.table.games, "seats": found.table.seats}
+            row = {"value": value, "game": other.table.game, "games": other.table.games, "seats": other.table.seats}
             rows.append({**row, "first": numbers.first(), "draws": numbers.draws(), "length": lengths})
         return {"key": self.key, "rows": rows}
 
@@ -103,18 +106,18 @@ def balance(
     if workers < 1:
         raise BadInput(f"workers={workers} must be at least 1")
     key, variants = varieties(game, vary) if vary else ("", [])
-    plans = [planned(each, players, games, seed, opening=opening) for each in (game, *(each for _, each in variants))]
+    plans = [planned(kind, players, games, seed, opening=opening) for kind in (game, *(kind for _, kind in variants))]
     with contextlib.ExitStack() as until_done:
         if isinstance(store, str):
             from turnsmith.arena.store import Store
 
             store = until_done.enter_context(contextlib.closing(Store(store)))
-        found = []
+        results = []
         for index, plan in enumerate(plans):
             before, total = index * games, len(plans) * games
-            found.append(_played(plan, games, workers, store, _shifted(progress, before, total)))
+            results.append(_played(plan, games, workers, store, _shifted(progress, before, total)))
     values = [value for value, _ in variants]
-    base, *others = (Balance(table, review) for table, review in found)
+    base, *others = (Balance(table, review) for table, review in results)
     return dataclasses.replace(base, key=key, varied=tuple(zip(values, others, strict=True)))
 
 
@@ -150,8 +153,8 @@ def varieties(game: Game, vary: str) -> tuple[str, list[tuple[str, Game]]]:
         )
     has = list(written_fields(type(game.options))) if game.options is not None else []
     if key not in has and not ("." in key and has and gathering(type(game.options))):
-        told = f"; its settings: {', '.join(has)}" if has else "; it has no settings"
-        raise BadInput(f"--vary {shown(vary)}: {game.name} has no setting '{shown(key)}'{suggestion(key, has)}{told}")
+        hint = f"; its settings: {', '.join(has)}" if has else "; it has no settings"
+        raise BadInput(f"--vary {shown(vary)}: {game.name} has no setting '{shown(key)}'{suggestion(key, has)}{hint}")
     return key, [(value, _with(game, key, value)) for value in values_of(span)]
 
 
@@ -161,22 +164,22 @@ def values_of(span: str) -> list[str]:
     >>> values_of("20..100..40"), values_of("0.5..1..0.25"), values_of("small|tiny")
     (['20', '60', '100'], ['0.5', '0.75', '1'], ['small', 'tiny'])
     """
-    said = f"--vary {shown(span)}"
+    option = f"--vary {shown(span)}"
     if ".." not in span:
         values = [value.strip() for value in span.split("|")]
     else:
         ends = span.split("..")
         if len(ends) not in (2, 3) or not all(re.fullmatch(r"-?\d{1,12}(\.\d{1,9})?", end.strip()) for end in ends):
-            raise BadInput(f"{said} must be numbers A..B or A..B..STEP, such as 2..6 or 20..100..20")
+            raise BadInput(f"{option} must be numbers A..B or A..B..STEP, such as 2..6 or 20..100..20")
         low, high, step = (float(end) for end in (*ends, "1")[:3])
         if step <= 0 or low > high:
-            raise BadInput(f"{said} must go up, by a step above 0")
+            raise BadInput(f"{option} must go up, by a step above 0")
         count = int((high - low) / step + 1e-9) + 1
         if count > MOST_VALUES:
-            raise BadInput(f"{said} is {count:,} values; at most {MOST_VALUES} are played, take a greater step")
+            raise BadInput(f"{option} is {count:,} values; at most {MOST_VALUES} are played, take a greater step")
         values = [f"{round(low + index * step, 9):.9f}".rstrip("0").rstrip(".") for index in range(count)]
     if not all(values) or len(values) > MOST_VALUES or len(set(values)) < len(values):
-        raise BadInput(f"{said} must be at most {MOST_VALUES} different values with | between them")
+        raise BadInput(f"{option} must be at most {MOST_VALUES} different values with | between them")
     return values
 
 
@@ -260,26 +263,26 @@ class _Numbers:
             return {"games": 0}
         kept, groups, tables = values[self.whole], self.count.groups[self.whole], self.count.tables[self.whole]
         mean = clustered_mean(kept.astype(np.float64), groups, tables)
-        found: dict[str, Any] = {"games": len(kept), "least": int(kept.min()), "most": int(kept.max())}
+        summary: dict[str, Any] = {"games": len(kept), "least": int(kept.min()), "most": int(kept.max())}
         ends = (mean.mean, mean.low, mean.high)
         rounded = (round(end, 3) if np.isfinite(end) else None for end in ends)
-        found["mean"] = dict(zip(("value", "low", "high"), rounded, strict=True))
+        summary["mean"] = dict(zip(("value", "low", "high"), rounded, strict=True))
         for name, share in (("median", 0.5), ("most_of_95", 0.95)):
-            found[name] = {end: int(at) for end, at in vars(clustered_quantile(kept, share, groups, tables)).items()}
+            summary[name] = {end: int(at) for end, at in vars(clustered_quantile(kept, share, groups, tables)).items()}
         if with_histogram:
-            found["histogram"] = _histogram(kept)
-        return found
+            summary["histogram"] = _histogram(kept)
+        return summary
 
     def endings(self) -> dict[str, Any]:
         """Why games ended, those that were noted; a forfeit is an ending too."""
         review, table = self.review, self.table
-        said = {**review.endings, **{m: f"forfeit: {why}" for m, why in table.reasons.items() if m < NOTED}}
-        noted = np.array(sorted(said), np.int64)
-        often = Counter(said.values())
+        ending_of = {**review.endings, **{m: f"forfeit: {why}" for m, why in table.reasons.items() if m < NOTED}}
+        noted = np.array(sorted(ending_of), np.int64)
+        often = Counter(ending_of.values())
         groups = grouped(often, ENDINGS)
         shown_by, rows = examples(groups, often), []
         for group in dict.fromkeys(groups.values()):
-            hits = np.array([groups[said[m]] == group for m in noted.tolist()], np.float64)
+            hits = np.array([groups[ending_of[m]] == group for m in noted.tolist()], np.float64)
             rate = clustered_rate(hits, self.count.groups[noted], self.count.tables[noted])
             row = {"ending": group, "example": shown_by[group], "games": int(hits.sum()), **rate.rounded()}
             rows.append(row)
@@ -287,17 +290,17 @@ class _Numbers:
 
     def actions(self) -> dict[str, Any]:
         """How often each kind of action was taken, in all of a game and in each quarter of its decisions."""
-        said = list(self.review.spoken())
+        spoken = list(self.review.spoken())
         often: Counter[str] = Counter()
-        for each in said:
-            often[each.words] += each.weight
+        for move in spoken:
+            often[move.words] += move.weight
         groups = grouped(often, ACTIONS, by_first_piece=True)
         names = list(dict.fromkeys(groups.values()))
         place = {name: index for index, name in enumerate(names)}
-        matches, row_of = np.unique(np.array([each.match for each in said], np.int64), return_inverse=True)
+        matches, row_of = np.unique(np.array([move.match for move in spoken], np.int64), return_inverse=True)
         counts = np.zeros((len(matches), QUARTERS, len(names)))
-        for row, each in zip(row_of.tolist(), said, strict=True):
-            counts[row, each.quarter, place[groups[each.words]]] += each.weight
+        for row, move in zip(row_of.tolist(), spoken, strict=True):
+            counts[row, move.quarter, place[groups[move.words]]] += move.weight
         shown_by, rows = examples(groups, often), []
         by_quarter = counts.sum(axis=(0, 2))
         for index, name in enumerate(names):
@@ -306,7 +309,7 @@ class _Numbers:
             quarters = counts[:, :, index].sum(axis=0)
             shares = [round(float(q / n), 6) if n else None for q, n in zip(quarters, by_quarter, strict=True)]
             rows.append({"action": name, "example": shown_by[name], **rate.rounded(), "quarters": shares})
-        looked = {"games": len(matches), "decisions": sum(often.values()), "read": len(said)}
+        looked = {"games": len(matches), "decisions": sum(often.values()), "read": len(spoken)}
         return {**looked, "rows": sorted(rows, key=_commonest("action"))}
 
     def boards(self) -> dict[str, Any]:
@@ -317,10 +320,10 @@ class _Numbers:
         """
         review, seats = self.review, self.table.seats
         different = review.different_boards
-        found: dict[str, Any] = {"different": different, "spread": None, "judged": 0, "outside": 0, "rows": []}
+        summary: dict[str, Any] = {"different": different, "spread": None, "judged": 0, "outside": 0, "rows": []}
         if different < 2:
-            return found
-        found["spread"] = self._spread()
+            return summary
+        summary["spread"] = self._spread()
         often = np.bincount(review.board, minlength=different)
         judged = np.flatnonzero(often >= STARTS * seats)
         measure = "mean_return" if self.table.is_by_score else "rate"
@@ -331,13 +334,13 @@ class _Numbers:
             first = self.first(review.board == board)
             rows.append((first[measure], int(np.argmax(review.board == board)), first))
             if overall is not None and first[low] is not None:
-                found["outside"] += not first[low] <= overall <= first[high]
+                summary["outside"] += not first[low] <= overall <= first[high]
         rows = sorted((row for row in rows if row[0] is not None), key=lambda row: row[:2])
         if len(rows) > BOARDS:
             rows = rows[: BOARDS // 2] + rows[-BOARDS // 2 :]
-        found["judged"] = len(judged)
-        found["rows"] = [self._board(match, first) for _, match, first in rows]
-        return found
+        summary["judged"] = len(judged)
+        summary["rows"] = [self._board(match, first) for _, match, first in rows]
+        return summary
 
     def _spread(self) -> dict[str, float] | None:
         """How much boards differ in what whoever decides first may expect there."""
@@ -346,8 +349,8 @@ class _Numbers:
         seat = self.review.first[match]
         strata = count.tables[match] * len(table.players) + table.seating[match, seat]
         worth = table.returns if table.is_by_score else count.points
-        found = spread_between(worth[match, seat], self.review.board[match], strata)
-        return found.rounded() if found else None
+        spread = spread_between(worth[match, seat], self.review.board[match], strata)
+        return spread.rounded() if spread else None
 
     def _board(self, match: int, first: dict[str, Any]) -> dict[str, Any]:
         """The first match that was played on a board, and what describes it, if that is short."""

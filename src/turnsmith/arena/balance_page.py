@@ -77,7 +77,7 @@ def _title(found: Row) -> str:
 
 
 def _head(found: Row) -> str:
-    names = ", ".join(escape(each["name"]) for each in found["players"])
+    names = ", ".join(escape(player["name"]) for player in found["players"])
     who = _("{names} in all seats") if len(found["players"]) == 1 else _("{names}: everybody meets everybody")
     who = who.format(names=names)
     first, moves = found["first"], found["length"]["moves"]
@@ -88,8 +88,8 @@ def _head(found: Row) -> str:
         decided = _("; {share} of those with a winner").format(share=_percent(_of_decided(won, draws)))
         cards.append((_percent(won["rate"]), _("of games are won by the first to decide"), f"{_reach(won)}{decided}"))
         cards.append((_percent(draws["rate"]), _("draws"), _reach(draws)))
-        said = _("of the points go to the first to decide: a win is 1, a draw is shared")
-        cards.append((_percent(first["rate"]), said, f"{_reach(first)}{fair}"))
+        explained = _("of the points go to the first to decide: a win is 1, a draw is shared")
+        cards.append((_percent(first["rate"]), explained, f"{_reach(first)}{fair}"))
     elif first["games"]:
         cards.append((_mean(found, first), _who_scores(found), _mean_reach(found, first)))
     if moves["games"]:
@@ -186,21 +186,21 @@ def _boards(found: Row) -> str:
     boards = found["boards"]
     if boards["different"] < 2:
         return ""
-    head, told = f"<h2>{_('Boards')}</h2>", _("{count:,} different boards were played.")
-    told = f"{told.format(count=boards['different'])}{_spread(found)}"
+    head, text = f"<h2>{_('Boards')}</h2>", _("{count:,} different boards were played.")
+    text = f"{text.format(count=boards['different'])}{_spread(found)}"
     if not boards["judged"]:
-        told += " " + _(
+        text += " " + _(
             "None was played often enough for a row of its own: play more games, or on fewer boards if the game has an "
             "option for that."
         )
-        return f"{head}<p>{told}</p>"
-    told += " " + _(
+        return f"{head}<p>{text}</p>"
+    text += " " + _(
         "On {outside:,} of the {judged:,} that were played often the interval leaves out the value of all boards "
         "together; if boards did not differ, it would on one in twenty."
     ).format(outside=boards["outside"], judged=boards["judged"])
     rows = boards["rows"]
     if boards["judged"] > len(rows):
-        told += " " + _(
+        text += " " + _(
             "Listed are those on which the first to decide gets least and most: picked so, they look extreme."
         )
     named = [escape(row["source"] or _("board of match {match}").format(match=row["match"])) for row in rows]
@@ -212,10 +212,10 @@ def _boards(found: Row) -> str:
     if found["first"]["rate"] is None:
         values = [_mean_with_reach(found, first) for first in firsts]
         columns = [(_who_scores(found), values), *columns]
-        return f"{head}<p>{told}</p>{_table('', named, columns)}"
+        return f"{head}<p>{text}</p>{_table('', named, columns)}"
     columns = [*_shares(firsts), *columns]
     bars = [_bar(first, found["first"]["rate"]) for first in firsts]
-    return f"{head}<p>{told}</p>{_table('', named, columns, bars)}"
+    return f"{head}<p>{text}</p>{_table('', named, columns, bars)}"
 
 
 def _spread(found: Row) -> str:
@@ -224,16 +224,16 @@ def _spread(found: Row) -> str:
     if spread is None:
         return ""
     value, low, high = (f"{spread[name] * (1 if by_score else 100):.3g}" for name in ("value", "low", "high"))
-    said = _(
+    text = _(
         "From board to board the score that the first to decide may expect has a standard deviation of {value} ({low} "
         "to {high}); chance within a board is not in it."
     )
     if not by_score:
-        said = _(
+        text = _(
             "From board to board the share of points, in percent, that the first to decide may expect has a standard "
             "deviation of {value} ({low} to {high}); chance within a board is not in it."
         )
-    return " " + said.format(value=f"<b>{value}</b>", low=low, high=high)
+    return " " + text.format(value=f"<b>{value}</b>", low=low, high=high)
 
 
 def _players(found: Row) -> str:
@@ -248,13 +248,13 @@ def _players(found: Row) -> str:
     else:
         bars, columns = [_bar(row, found["first"]["fair"]) for row in rows], [*_shares(rows), *columns]
     parts = [_table("", named, columns, bars)]
-    cells = {(each["player"], each["against"]): _share(each) for each in found["pairs"]}
+    cells = {(pair["player"], pair["against"]): _share(pair) for pair in found["pairs"]}
     title = _("How often the row ended above the column, ties half.")
     if not cells:
         sign = found["sign"]
-        for each in found["meetings"]:
-            reach = "" if each["low"] is None else _to(*(f"{sign * each[end]:.4g}" for end in ("low", "high")))
-            cells[each["seats"][0], each["seats"][1]] = _with_reach(f"{sign * each['mean_return']:.4g}", reach)
+        for meeting in found["meetings"]:
+            reach = "" if meeting["low"] is None else _to(*(f"{sign * meeting[end]:.4g}" for end in ("low", "high")))
+            cells[meeting["seats"][0], meeting["seats"][1]] = _with_reach(f"{sign * meeting['mean_return']:.4g}", reach)
         roles = [_(role) for role in found["roles"]] or [_seat(0), _seat(1)]
         title = _("{what} of {one} (rows) against {other} (columns).")
         title = title.format(what=_mean_score(found).capitalize(), one=escape(roles[0]), other=escape(roles[-1]))

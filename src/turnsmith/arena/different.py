@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 
 FIRST = 1000
 """Games that are compared, the first: where these differ, so do others."""
@@ -19,12 +19,12 @@ def keys_of(numbers: Array, which: Array, sources: Callable[[], str], log: Array
     rows = np.flatnonzero(numbers < FIRST).tolist()
     boards = json.loads(sources()) if rows else []
     named = {board: json.dumps(boards[board]).encode() for board in np.unique(which[rows]).tolist()}
-    found = {}
+    keys = {}
     for row in rows:
-        told = hashlib.blake2b(named[int(which[row])], digest_size=8)
-        told.update(log[offsets[row] : offsets[row + 1]].astype("<i4").tobytes())
-        found[int(numbers[row])] = told.digest()
-    return found
+        hasher = hashlib.blake2b(named[int(which[row])], digest_size=8)
+        hasher.update(log[offsets[row] : offsets[row + 1]].astype("<i4").tobytes())
+        keys[int(numbers[row])] = hasher.digest()
+    return keys
 
 
 def count_different(keys: dict[int, bytes], games: int) -> int | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.levels import SCALE
+from turnsmith.common.arrays import Array
+from turnsmith.play.levels import SCALE
 
 
 def fit(points: Array, games: Array) -> tuple[Array, Array]:

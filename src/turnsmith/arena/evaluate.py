@@ -12,23 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith import step
 from turnsmith.arena.review import ends_of
-from turnsmith.arena.runners import Plan, play_compiled, play_each, warm_up
+from turnsmith.arena.runners import ArenaPlan, play_compiled, play_each, warm_up
 from turnsmith.arena.schedule import MOST_SEATED
 from turnsmith.arena.statistics import Z95
-from turnsmith.evaluation import Evaluation
-from turnsmith.game import CHANCE, Array, Game, load
-from turnsmith.kernel import compiled
-from turnsmith.player import Player, player
-from turnsmith.position import Position
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import CHANCE, Game
+from turnsmith.contract.loading import load
+from turnsmith.play import step
+from turnsmith.play.evaluation import Evaluation
+from turnsmith.play.player import Player, player
+from turnsmith.play.position import Position
 
 MOST_STARTS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredEvaluation:
     """An evaluation and what it was measured on; `exact`: all of chance and the player's own dice are counted."""
 
     game: str
@@ -44,17 +46,17 @@ class Measured:
     """The mean after each of them."""
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.evaluation
+        result = self.evaluation
         forced = {"openings": dict(zip(self.openings, self.by_opening, strict=True))} if self.openings else {}
         return {
             "game": self.game,
             "player": self.player,
             **forced,
-            "games": found.games,
-            "mean": float(found.mean),
-            "max": found.max,
-            "histogram": {str(value): count for value, count in sorted(found.histogram.items())},
-            "endings": dict(found.endings),
+            "games": result.games,
+            "mean": float(result.mean),
+            "max": result.max,
+            "histogram": {str(value): count for value, count in sorted(result.histogram.items())},
+            "endings": dict(result.endings),
             "exact": self.exact,
             "low": self.low,
             "high": self.high,
@@ -62,26 +64,26 @@ class Measured:
         }
 
     def __rich__(self) -> str:
-        found = self.evaluation
+        result = self.evaluation
         how = "exactly" if self.exact else f"95 % interval {self.low:.4f} – {self.high:.4f}"
         lines = [
-            f"[bold]{self.player}[/] on {self.game}: mean [bold]{float(found.mean):.6f}[/] ({how}), max {found.max}"
+            f"[bold]{self.player}[/] on {self.game}: mean [bold]{float(result.mean):.6f}[/] ({how}), max {result.max}"
         ]
-        most = max(found.histogram.values())
-        for value, count in sorted(found.histogram.items()):
+        most = max(result.histogram.values())
+        for value, count in sorted(result.histogram.items()):
             lines.append(f"{value:>6g} {'█' * round(40 * count / most):<40} {_number(count)}")
-        if found.endings:
-            ends = (f"{_number(count)} {words}" for words, count in found.endings.items())
-            lines.append(f"of those with {found.max:g}: {', '.join(ends)}")
+        if result.endings:
+            ends = (f"{_number(count)} {words}" for words, count in result.endings.items())
+            lines.append(f"of those with {result.max:g}: {', '.join(ends)}")
         if self.openings:
             means = (f"{words} {mean:.4f}" for words, mean in zip(self.openings, self.by_opening, strict=True))
             lines.append(f"after the openings {', '.join(means)}")
-        return "\n".join([*lines, f"{found.games:,} games, {self.seconds:.3f} s"])
+        return "\n".join([*lines, f"{result.games:,} games, {self.seconds:.3f} s"])
 
 
 def evaluate(
     game: Game | str, who: Player | str, games: int | None = None, seed: int = 0, openings: int = 0
-) -> Measured:
+) -> MeasuredEvaluation:
     """Measure a player over `games` random starts, or over all of them (None).
 
     With `openings`, so many different first moves are drawn, and each is forced on the player in every start: what it
@@ -99,19 +101,19 @@ def evaluate(
         if games is not None:
             raise BadInput("forced openings are made in all starts; leave --games out, or give all")
         return _after_openings(game, who, boards, seed, openings)
-    if games is None and exact is not None and (found := exact(game, boards)) is not None:
-        mean = float(found.mean)
-        return Measured(game.text_name, repr(who), True, time.monotonic() - begun, found, mean, mean)
+    if games is None and exact is not None and (result := exact(game, boards)) is not None:
+        mean = float(result.mean)
+        return MeasuredEvaluation(game.text_name, repr(who), True, time.monotonic() - begun, result, mean, mean)
     first_moves = _all_starts(game, boards)[0] if games is None else None
     count = games if first_moves is None else len(first_moves)
     assert count is not None
     values, endings, seconds = _play(game, who, boards, seed, count, first_moves)
-    found, reach = _counted(values, endings), _reach(values)
-    mean = float(found.mean)
-    return Measured(game.text_name, repr(who), False, seconds, found, mean - reach, mean + reach)
+    result, reach = _counted(values, endings), _reach(values)
+    mean = float(result.mean)
+    return MeasuredEvaluation(game.text_name, repr(who), False, seconds, result, mean - reach, mean + reach)
 
 
-def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings: int) -> Measured:
+def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings: int) -> MeasuredEvaluation:
     """Every start after each of so many random first moves."""
     starts, acts = _all_starts(game, boards)
     if not 1 <= openings <= len(acts):
@@ -122,11 +124,11 @@ def _after_openings(game: Game, who: Player, boards: Array, seed: int, openings:
     rows = np.column_stack([np.tile(starts, (openings, 1)), np.full(openings * len(starts), -1, np.int32)])
     rows[np.arange(len(rows)), (rows < 0).argmax(axis=1)] = np.repeat(drawn, len(starts))
     values, endings, seconds = _play(game, who, boards, seed, len(rows), rows)
-    means, found = values.reshape(openings, -1).mean(axis=1), _counted(values, endings)
-    mean, reach = float(found.mean), _reach(means)
+    means, result = values.reshape(openings, -1).mean(axis=1), _counted(values, endings)
+    mean, reach = float(result.mean), _reach(means)
     first = Position(game, seed, boards)
-    told = tuple(first.words(int(action)) for action in drawn), tuple(round(float(each), 6) for each in means)
-    return Measured(game.text_name, repr(who), False, seconds, found, mean - reach, mean + reach, *told)
+    by_move = tuple(first.words(int(action)) for action in drawn), tuple(round(float(value), 6) for value in means)
+    return MeasuredEvaluation(game.text_name, repr(who), False, seconds, result, mean - reach, mean + reach, *by_move)
 
 
 def _play(
@@ -135,7 +137,7 @@ def _play(
     """float64[count]: what each game scores; how those with the worst score end; and the seconds they took."""
     if count > MOST_SEATED:
         raise BadInput(f"--games {count} are too many for one run: at most {MOST_SEATED}")
-    plan = Plan(game, [who], np.zeros((count, 1), np.int32), seed, openings=first_moves)
+    plan = ArenaPlan(game, [who], np.zeros((count, 1), np.int32), seed, openings=first_moves)
     numbers = np.arange(count, dtype=np.int64)
     warm_up(plan, numbers)
     begun = time.monotonic()
@@ -148,8 +150,8 @@ def _play(
         ends_of(plan, batch),
     )
     worst = np.flatnonzero(values == values.max()).tolist()
-    said = Counter(str(game.ending(ends.boards[ends.which[row]], ends.states[row])) for row in worst)
-    return values, dict(said), seconds
+    counts = Counter(str(game.ending(ends.boards[ends.which[row]], ends.states[row])) for row in worst)
+    return values, dict(counts), seconds
 
 
 def _number(count: float) -> str:

@@ -26,14 +26,14 @@ def grouped(texts: Mapping[str, float], most: int, by_first_piece: bool = False)
     'seat 1 reached # points'
     """
     for way in _ways(by_first_piece):
-        found = {text: way(text) for text in texts}
-        if len(set(found.values())) <= most:
-            return found
+        group_of = {text: way(text) for text in texts}
+        if len(set(group_of.values())) <= most:
+            return group_of
     often: dict[str, float] = defaultdict(float)
-    for text, group in found.items():
+    for text, group in group_of.items():
         often[group] += texts[text]
     kept = {group for group, _ in sorted(often.items(), key=lambda pair: (-pair[1], pair[0]))[: most - 1]}
-    return {text: group if group in kept else OTHERS for text, group in found.items()}
+    return {text: group if group in kept else OTHERS for text, group in group_of.items()}
 
 
 def _ways(by_first_piece: bool) -> Iterator[Callable[[str], str]]:
@@ -56,7 +56,7 @@ def _without_last_numbers(text: str, masked: int) -> str:
 
 def examples(groups: Mapping[str, str], often: Mapping[str, float]) -> dict[str, str]:
     """The commonest text of every group."""
-    found: dict[str, str] = {}
+    example_of: dict[str, str] = {}
     for text in sorted(groups, key=lambda text: (-often[text], text)):
-        found.setdefault(groups[text], text)
-    return found
+        example_of.setdefault(groups[text], text)
+    return example_of

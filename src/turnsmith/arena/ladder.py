@@ -19,21 +19,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from turnsmith.arena import arena
 from turnsmith.arena.elo import difference, fit
-from turnsmith.arena.statistics import Rate, above, clustered_rate
+from turnsmith.arena.statistics import RateWithInterval, above, clustered_rate
 from turnsmith.arena.store import Store
 from turnsmith.arena.table import Table
-from turnsmith.cache import cache_folder
-from turnsmith.digest import digest
-from turnsmith.files import write_text
-from turnsmith.game import OVER, Array, Game
-from turnsmith.levels import NAMES, STARS, Chance, Ladder, Level, star_places
-from turnsmith.player import LEVELS, CompiledPlayer, Player, player, players
-from turnsmith.position import Position
+from turnsmith.arena.tournament import arena
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import write_text
+from turnsmith.compile.cache import cache_folder
+from turnsmith.compile.digest import digest
+from turnsmith.contract.game import OVER, Game
+from turnsmith.play.levels import NAMES, STARS, Chance, Ladder, Level, star_places
+from turnsmith.play.player import LEVELS, CompiledPlayer, Player, player, players
+from turnsmith.play.position import Position
+from turnsmith.play.seat import Seat
 from turnsmith.search.softmax import Softmax
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput
 
 APART, LEAST_APART, MOST_RUNGS = 200.0, 40.0, 10
 """Rating points between rungs: what is wanted, and what is still worth a rung; and how many there are at most."""
@@ -93,19 +94,19 @@ def candidates(game: Game, more: Sequence[str] = ()) -> list[str]:
     search = next((name for name in SEARCHES if player(name, game).refuses(game, boards[0]) is None), "")
     climbing = _climbing(search) if search and game.evaluates else []
     declared = list((game.levels() or LEVELS).values())
-    found = []
+    playable = []
     for text in [*GENERAL, *climbing, *own, *declared]:
         try:
-            each = player(text, game)
+            candidate = player(text, game)
         except BadInput:  # a game's own search may lack a setting
             continue
-        if not getattr(each, "time", 0.0) and each.refuses(game, boards[0]) is None:
-            found.append(repr(each))
+        if not getattr(candidate, "time", 0.0) and candidate.refuses(game, boards[0]) is None:
+            playable.append(repr(candidate))
     for text in more:
-        each = player(text, game)
-        each.check(game, boards)
-        found.append(repr(each))
-    return list(dict.fromkeys(found))
+        candidate = player(text, game)
+        candidate.check(game, boards)
+        playable.append(repr(candidate))
+    return list(dict.fromkeys(playable))
 
 
 def _climbing(search: str) -> list[str]:
@@ -124,13 +125,13 @@ def refuse_lonely(game: Game) -> None:
         )
 
 
-def pair_rate(table: Table) -> Rate:
+def pair_rate(table: Table) -> RateWithInterval:
     """How often the first player ended above the second. Where returns are scores of unlike roles, a start counts once:
     who has more after both have played every role."""
     mine, theirs = table.seating == 0, table.seating == 1
     groups = np.arange(table.games) // table.seats
     if table.is_by_score and len(set(table.goal.roles)) > 1:
-        totals = [np.bincount(groups, (table.returns * each).sum(axis=1)) for each in (mine, theirs)]
+        totals = [np.bincount(groups, (table.returns * side).sum(axis=1)) for side in (mine, theirs)]
         points = (totals[0] > totals[1] + 1e-9) + 0.5 * (np.abs(totals[0] - totals[1]) <= 1e-9)
         return clustered_rate(points, np.arange(len(points)))
     finish = table.goal.won(table.returns).astype(np.float64) if table.goal.kind == "rule" else table.returns
@@ -147,7 +148,7 @@ class Meetings:
     store: Store
     workers: int = 1
     progress: Callable[[int, int], None] | None = None
-    rates: dict[tuple[int, int], Rate] = field(default_factory=dict)
+    rates: dict[tuple[int, int], RateWithInterval] = field(default_factory=dict)
     """By pair, the first of whom has the lower number."""
     asked: dict[tuple[int, int], int] = field(default_factory=dict)
     forfeits: set[int] = field(default_factory=set)
@@ -297,25 +298,25 @@ def chosen(ratings: Array, among: Sequence[int], liking: Sequence[tuple[int, flo
     low, high = min(ratings[n] for n in among), max(ratings[n] for n in among)
     steps = min(max(round((high - low) / APART), STARS - 1), int((high - low) // LEAST_APART), MOST_RUNGS - 1)
     wide = (high - low) / max(1, steps)
-    found: list[int] = []
+    rungs: list[int] = []
     for target in [*np.linspace(low, high, max(1, steps) + 1).tolist()] * each:
-        off = {n: abs(float(ratings[n]) - target) for n in among if n not in found}
+        off = {n: abs(float(ratings[n]) - target) for n in among if n not in rungs}
         nearest = min(off.values(), default=math.inf)
         slack = 0.15 * wide if target < high else 0.0  # the strongest is the strongest
         if nearest <= 0.5 * wide:
-            found.append(min((n for n in off if off[n] <= nearest + slack), key=lambda n: liking[n]))
-    return sorted(found, key=lambda n: float(ratings[n]))
+            rungs.append(min((n for n in off if off[n] <= nearest + slack), key=lambda n: liking[n]))
+    return sorted(rungs, key=lambda n: float(ratings[n]))
 
 
 def filled(ratings: Array, rungs: Sequence[int], among: Sequence[int]) -> list[int]:
     """The rungs, and where two of them are far apart, whoever is nearest to the middle between them."""
-    found = list(rungs)
+    full = list(rungs)
     for low, high in itertools.pairwise(rungs):
         apart, middle = float(ratings[high] - ratings[low]), 0.5 * float(ratings[high] + ratings[low])
         nearest = min(among, key=lambda n, at=middle: abs(float(ratings[n]) - at))  # type: ignore[misc]
         if apart > FAR and abs(float(ratings[nearest]) - middle) < 0.25 * apart:
-            found.append(nearest)
-    return sorted(found, key=lambda n: float(ratings[n]))
+            full.append(nearest)
+    return sorted(full, key=lambda n: float(ratings[n]))
 
 
 def named(ratings: Array, rungs: Sequence[int]) -> list[int]:
@@ -329,33 +330,33 @@ def _ladder(
 ) -> Ladder:
     """The rungs with all that was measured of them, the weakest at 0; `own`: the names that all of them have."""
     ratings, spread = held.ratings()
-    rungs, levels = (sorted(each, key=lambda n: float(ratings[n])) for each in (rungs, levels))
+    rungs, levels = (sorted(places, key=lambda n: float(ratings[n])) for places in (rungs, levels))
     base = rungs[0]
     names = dict(enumerate(own)) or dict(zip(levels, NAMES[len(levels)], strict=True))
     stars = dict(zip(levels, star_places(len(levels)), strict=True))
-    found = []
+    described = []
     for rung in rungs:
         rating, reach = float(ratings[rung] - ratings[base]), 1.96 * difference(spread, rung, base)
         seen = {held.texts[other]: held.chance(rung, other) for other in rungs if other != rung}
-        mean, low, high = (round(each, 1) for each in (rating, rating - reach, rating + reach))
-        chances = {text: each for text, each in seen.items() if each is not None}
+        mean, low, high = (round(number, 1) for number in (rating, rating - reach, rating + reach))
+        chances = {text: chance for text, chance in seen.items() if chance is not None}
         head = (names.get(rung, ""), held.texts[rung], stars.get(rung, 0), sentence(game, held.texts[rung]))
-        found.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
+        described.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
     others = {text: round(float(ratings[n] - ratings[base]), 1) for n, text in enumerate(held.texts) if n not in rungs}
-    return Ladder(game.text_name, tuple(found), True, others)
+    return Ladder(game.text_name, tuple(described), True, others)
 
 
 def sentence(game: Game, text: str) -> str:
     """How a rung plays, for people."""
-    each = player(text, game)
-    if isinstance(each, Softmax):
-        asked = each.asked(game)
-        heed = "Often" if each.temperature >= (1.0 if asked.tells == "policy" else 0.1) else "Now and then"
+    who = player(text, game)
+    if isinstance(who, Softmax):
+        asked = who.asked(game)
+        heed = "Often" if who.temperature >= (1.0 if asked.tells == "policy" else 0.1) else "Now and then"
         return f"{heed} takes a good move for the best: {_thinking(asked)}."
     if text == "random":
         return "Plays any legal move."
-    said = _thinking(each) or players(game)[text.partition(":")[0]].summary
-    return said[:1].upper() + said[1:] + "."
+    summary = _thinking(who) or players(game)[text.partition(":")[0]].summary
+    return summary[:1].upper() + summary[1:] + "."
 
 
 def _thinking(each: object) -> str:
@@ -371,23 +372,23 @@ def timed(game: Game, texts: Sequence[str], seconds: float) -> dict[str, float]:
     path = cache_folder() / "levels" / f"times-{game.name}-{digest(game.digest, tuple(texts), seconds)}.json"
     try:
         kept = json.loads(path.read_text("utf-8"))
-        if set(kept) == set(texts) and all(isinstance(each, float) for each in kept.values()):
+        if set(kept) == set(texts) and all(isinstance(value, float) for value in kept.values()):
             return dict(kept)
     except (OSError, ValueError, TypeError):
         pass
     positions = _positions(game)
-    found = {text: _seconds(player(text, game), positions, seconds) for text in texts}
-    write_text(path, json.dumps(found))
-    return found
+    times = {text: _seconds(player(text, game), positions, seconds) for text in texts}
+    write_text(path, json.dumps(times))
+    return times
 
 
 def _positions(game: Game) -> list[Position]:
     """Decisions of random games, early and late ones."""
-    found = []
+    positions = []
     for seed in range(1, DECISIONS + 1):
         whole = _played_at_random(game, seed, MOST_MOVES)
-        found.append(_played_at_random(game, seed, seed * len(whole.history) // (DECISIONS + 1)))
-    return [each for each in found if each.mover != OVER] or [game.start(1)]
+        positions.append(_played_at_random(game, seed, seed * len(whole.history) // (DECISIONS + 1)))
+    return [position for position in positions if position.mover != OVER] or [game.start(1)]
 
 
 def _played_at_random(game: Game, seed: int, moves: int) -> Position:

@@ -12,17 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith import step
-from turnsmith.alarm import alarm
 from turnsmith.arena import loop
-from turnsmith.files import write_text
-from turnsmith.game import CHANCE, OVER, Array, Game, load, names_file
-from turnsmith.kernel import compiled
-from turnsmith.outcome import Outcome
-from turnsmith.player import Player, player
-from turnsmith.position import Look, Position
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput
+from turnsmith.common.alarm import alarm
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import write_text
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.homes import names_file
+from turnsmith.contract.loading import load
+from turnsmith.contract.outcome import Outcome
+from turnsmith.play import step
+from turnsmith.play.player import Player, player
+from turnsmith.play.position import Position, PositionView
+from turnsmith.play.seat import Seat
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,8 @@ class Match:
         position = Position(game, self.seed, game.rebuild(self.source), draws_chance=False)
         seats = int(position.board.seats)
         if len(self.players) != seats or len(self.returns) not in (0, seats):
-            told = f"{len(self.players)} players and {len(self.returns)} returns"
-            raise BadInput(f"the match has {told} for {seats} seats; the file was changed")
+            counts = f"{len(self.players)} players and {len(self.returns)} returns"
+            raise BadInput(f"the match has {counts} for {seats} seats; the file was changed")
         yield position
         for number, action in enumerate(self.actions):
             try:
@@ -86,10 +89,10 @@ def load_match(path: str | Path, trust: bool = False) -> Match:
 def read_match(text: str, name: str) -> Match:
     """The match in a text that ``Match.save`` wrote; `name` is what to call it in a refusal."""
     try:
-        found = json.loads(text)
-        if found.pop("turnsmith") != "match":
+        document = json.loads(text)
+        if document.pop("turnsmith") != "match":
             raise KeyError("turnsmith")
-        match = Match(**found)
+        match = Match(**document)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BadInput(f"{name} is not a saved match; matches are written by match.save or watch --replay") from None
     for part, is_right in _PARTS.items():
@@ -108,9 +111,9 @@ def _is_number(value: Any) -> bool:
 
 _PARTS: dict[str, Callable[[Any], bool]] = {
     "game": lambda value: isinstance(value, str),
-    "players": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    "players": lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
     "seed": lambda value: _is_whole(value, -(2**63), 2**64),
-    "actions": lambda value: isinstance(value, list) and all(_is_whole(each, 0, 2**31 - 1) for each in value),
+    "actions": lambda value: isinstance(value, list) and all(_is_whole(action, 0, 2**31 - 1) for action in value),
     "returns": lambda value: isinstance(value, list) and all(map(_is_number, value)),
     "ending": lambda value: isinstance(value, str),
     "seconds": _is_number,
@@ -119,7 +122,7 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
 
 
 @dataclass(frozen=True)
-class Result:
+class MatchResult:
     """What came out of one match: how it was scored, and if somebody forfeited, who and why."""
 
     number: int
@@ -139,20 +142,20 @@ def play_in_python(
     number: int = 0,
     opening: Sequence[int] = (),
     limit: float = 0.0,
-) -> Result:
+) -> MatchResult:
     """The match loop for rosters with Python players: the same match as by the compiled loop.
 
     `start` is the seed of the chance before the first decision, where that is another one (see ``schedule``).
     """
-    position = Look.at_start(game, boards, seed)
+    position = PositionView.at_start(game, boards, seed)
     returns = np.zeros(len(seats), np.float64)
     chance = seed if start is None else start
     begun = time.monotonic()
 
-    def end(culprit: int = -1, reason: str = "") -> Result:
+    def end(culprit: int = -1, reason: str = "") -> MatchResult:
         if culprit >= 0:
             loop.forfeit(boards[0], culprit, returns)
-        return Result(number, position.history, returns.tolist(), culprit, reason, time.monotonic() - begun)
+        return MatchResult(number, position.history, returns.tolist(), culprit, reason, time.monotonic() - begun)
 
     while (mover := position.mover) != OVER:
         if len(position.history) == loop.MOST_MOVES:
@@ -194,13 +197,13 @@ def play(game: Game | str, players: Sequence[str | Player], seed: int = 0) -> Ma
     seated = [player(p, game) for p in players]
     if len(seated) != boards[0].seats:
         raise BadInput(f"{game.text_name} has {boards[0].seats} seats; name as many players ({len(seated)} given)")
-    for each in seated:
-        each.check(game, boards)
-    result = play_in_python(game, boards, [Seat(each, game, boards) for each in seated], seed)
+    for who in seated:
+        who.check(game, boards)
+    result = play_in_python(game, boards, [Seat(who, game, boards) for who in seated], seed)
     return finished(game, source, [repr(p) for p in seated], seed, result)
 
 
-def finished(game: Game, source: Any, names: list[str], seed: int, result: Result) -> Match:
+def finished(game: Game, source: Any, names: list[str], seed: int, result: MatchResult) -> Match:
     """A result with the words that belong to it."""
     if result.culprit >= 0:
         ending = f"{names[result.culprit]} (seat {result.culprit}) {result.reason}"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith import step
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import compiled, zero
-from turnsmith.rng import set_stream
-from turnsmith.step import draw_outcome, pick_action
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled, zero
+from turnsmith.compile.rng import set_stream
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play import step
+from turnsmith.play.step import draw_outcome, pick_action
 
 OPENING = 4_000_000
 """Stream index of the moves of openings."""

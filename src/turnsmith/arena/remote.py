@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.arena.runners import Batch, KeptBoards, Plan, play_compiled, play_each
-from turnsmith.arena.schedule import Rows, Some
+from turnsmith.arena.runners import ArenaPlan, KeptBoards, MatchBatch, play_compiled, play_each
+from turnsmith.arena.schedule import MatchRows, Some
 from turnsmith.cluster import Cluster
 from turnsmith.cluster.jobs import Job, Piece
 from turnsmith.cluster.parcel import packed, unpacked
 from turnsmith.cluster.sending import Sent, code_of, received, sent
-from turnsmith.digest import digest
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.compile.digest import digest
 
 MOST_MATCHES = 200_000
 """Of a task: what is stored of them is a few megabytes."""
@@ -26,13 +26,13 @@ NUMBERS = ("seed", "limit", "random_moves", "repeat")
 """The fields of a plan that are numbers."""
 
 
-def played_away(cluster: Cluster, plan: Plan, todo: Rows) -> Iterator[Batch] | None:
+def played_away(cluster: Cluster, plan: ArenaPlan, todo: MatchRows) -> Iterator[MatchBatch] | None:
     """The matches `todo` of a plan, played on a cluster; None of a plan that cannot be sent."""
     going = sent(plan.game, plan.players)
-    return None if going is None else _batches(cluster, Matches(plan, going), todo)
+    return None if going is None else _batches(cluster, MatchesJob(plan, going), todo)
 
 
-def _batches(cluster: Cluster, job: Matches, todo: Rows) -> Iterator[Batch]:
+def _batches(cluster: Cluster, job: MatchesJob, todo: MatchRows) -> Iterator[MatchBatch]:
     plan = job.plan
 
     def part(first: int, count: int) -> bytes:
@@ -46,17 +46,17 @@ def _batches(cluster: Cluster, job: Matches, todo: Rows) -> Iterator[Batch]:
 
 
 @dataclasses.dataclass
-class Matches:
+class MatchesJob:
     """A job whose units are matches."""
 
-    plan: Plan
+    plan: ArenaPlan
     going: Sent | None = None
     kind = "matches"
 
     @property
     def repeats(self) -> bool:
         """A time limit may cost one machine a match and another none."""
-        return not self.plan.limit and not any(getattr(each, "time", 0) for each in self.plan.players)
+        return not self.plan.limit and not any(getattr(who, "time", 0) for who in self.plan.players)
 
     def sent(self) -> bytes:
         assert self.going is not None
@@ -70,7 +70,7 @@ class Matches:
         (document, numbers, keeps), files = unpacked(raw)
         game, players = received(document, files)
         kept = _boards_of(game.digest) if keeps else None
-        return Matches(Plan(game, players, np.zeros((0, 0), np.int32), **numbers, kept=kept))
+        return MatchesJob(ArenaPlan(game, players, np.zeros((0, 0), np.int32), **numbers, kept=kept))
 
     def code(self) -> str:
         return digest(code_of(self.plan.game, self.plan.players), play_compiled, play_each)
@@ -91,7 +91,7 @@ class Matches:
         self.plan.openings = Some(numbers, rows["openings"]) if "openings" in rows else None
         return numbers
 
-    def _play(self, numbers: Array) -> Batch:
+    def _play(self, numbers: Array) -> MatchBatch:
         return play_compiled(self.plan, numbers) if self.plan.is_compiled else play_each(self.plan, numbers)
 
 
@@ -101,7 +101,7 @@ def _boards_of(game: str) -> KeptBoards:
     return KeptBoards()
 
 
-def written_batch(batch: Batch) -> Piece:
+def written_batch(batch: MatchBatch) -> Piece:
     greatest = batch.log.max(initial=0)
     narrow: Any = np.uint8 if greatest < 2**8 else np.uint16 if greatest < 2**16 else np.int32
     same = packed(
@@ -112,17 +112,17 @@ def written_batch(batch: Batch) -> Piece:
     return Piece(same, packed(None, seconds=batch.seconds.astype(np.float32)))
 
 
-def read_batch(piece: Piece) -> Batch:
-    (sources, reasons), found = unpacked(piece.same)
+def read_batch(piece: Piece) -> MatchBatch:
+    (sources, reasons), arrays = unpacked(piece.same)
     _, times = unpacked(piece.varies)
-    return Batch(
-        found["numbers"],
+    return MatchBatch(
+        arrays["numbers"],
         functools.partial(str, sources),
-        found["which"],
-        found["returns"],
-        found["culprits"],
+        arrays["which"],
+        arrays["returns"],
+        arrays["culprits"],
         {int(number): why for number, why in reasons.items()},
-        found["log"].astype(np.int32),
-        np.concatenate([[0], np.cumsum(found["plies"])]).astype(np.int64),
+        arrays["log"].astype(np.int32),
+        np.concatenate([[0], np.cumsum(arrays["plies"])]).astype(np.int64),
         times["seconds"].astype(np.float64),
     )

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from turnsmith.arena.loop import contains
-from turnsmith.arena.runners import Batch, Plan, Site
-from turnsmith.game import OVER, Array
-from turnsmith.kernel import compiled, copy, zero
-from turnsmith.step import broken_rules
-from turnsmith.texts import BadInput
+from turnsmith.arena.runners import ArenaPlan, MatchBatch, PreparedBoard
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled, copy, zero
+from turnsmith.contract.game import OVER
+from turnsmith.play.step import broken_rules
 
 ENDINGS, WORDED, DECISIONS = 20_000, 1000, 32
 QUARTERS = 4
@@ -38,7 +39,7 @@ class Said:
 class Review:
     """What is known of the first `games` matches of a plan. Show it batches with ``add``; the order does not matter."""
 
-    def __init__(self, plan: Plan, games: int):
+    def __init__(self, plan: ArenaPlan, games: int):
         self.plan = plan
         self.is_seen = np.zeros(games, np.bool_)
         self.moves = np.zeros(games, np.int64)
@@ -65,7 +66,7 @@ class Review:
     def different_boards(self) -> int:
         return len(self._boards)
 
-    def add(self, batch: Batch, checked: bool = False) -> None:
+    def add(self, batch: MatchBatch, checked: bool = False) -> None:
         """Note the matches of a batch. `checked`: its moves come from outside, each is checked before it is made."""
         kept = np.flatnonzero(batch.numbers < len(self.is_seen))
         kept = kept[~self.is_seen[batch.numbers[kept]]]  # older stores may have a match twice
@@ -88,12 +89,12 @@ class Review:
             board = int(self.board[number]).to_bytes(8, "little")
             self._games[number] = hashlib.blake2b(board + moves, digest_size=8).digest()
 
-    def _known(self, site: Site) -> int:
+    def _known(self, site: PreparedBoard) -> int:
         """The number of a board, the same whenever it comes again."""
         raw = site.source.encode() or site.boards.tobytes()
         return self._boards.setdefault(hashlib.blake2b(raw, digest_size=16).digest(), len(self._boards))
 
-    def _replay(self, boards: Array, matches: _Matches, batch: Batch, checked: bool) -> None:
+    def _replay(self, boards: Array, matches: _Matches, batch: MatchBatch, checked: bool) -> None:
         game, numbers = self.plan.game, batch.numbers
         wide = int(max(boards["actions"].max(), boards["outcomes"].max())) if checked else 0
         acts, ends = np.zeros(wide, np.int32), np.zeros(len(numbers), game.State)
@@ -127,7 +128,7 @@ class Review:
 
     def spoken(self) -> Iterator[Said]:
         """What was said, in the order of matches."""
-        yield from sorted(self.said, key=lambda said: (said.match, said.quarter, said.words))
+        yield from sorted(self.said, key=lambda move: (move.match, move.quarter, move.words))
 
 
 class Ends(NamedTuple):
@@ -138,7 +139,7 @@ class Ends(NamedTuple):
     states: Array
 
 
-def ends_of(plan: Plan, batch: Batch) -> Ends:
+def ends_of(plan: ArenaPlan, batch: MatchBatch) -> Ends:
     """The last positions of matches that were just played."""
     numbers = batch.numbers
     once, group_of = np.unique(plan.drawn_as(numbers) // plan.seats, return_inverse=True)

@@ -18,17 +18,20 @@ import numpy as np
 
 from turnsmith.arena import loop
 from turnsmith.arena.different import keys_of
-from turnsmith.arena.match import Result, play_in_python
+from turnsmith.arena.match import MatchResult, play_in_python
 from turnsmith.arena.openings import draw_openings
-from turnsmith.arena.schedule import GROUP, MATCH, Rows, Some, seeds_of
+from turnsmith.arena.schedule import GROUP, MATCH, MatchRows, Some, seeds_of
 from turnsmith.cluster import current
-from turnsmith.digest import digest
-from turnsmith.game import Array, Game, load_untried
-from turnsmith.kernel import compiled
-from turnsmith.player import POLICY, CompiledPlayer, Player, Prepared, player
-from turnsmith.seat import Seat
-from turnsmith.step import broken_rules
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.digest import digest
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load_untried
+from turnsmith.play.player import POLICY, CompiledPlayer, Player, Prepared, player
+from turnsmith.play.roster import Roster
+from turnsmith.play.seat import Seat
+from turnsmith.play.step import broken_rules
 
 CHUNK_SECONDS = 0.25
 """How long a worker plays between two reports: short enough to follow, to stop and to lose little."""
@@ -41,7 +44,7 @@ COMING_AGAIN = 64
 
 
 @dataclass(eq=False)
-class Site:
+class PreparedBoard:
     """A board, its description as JSON (where it was made from one), and what compiled players prepared for it."""
 
     boards: Array
@@ -51,23 +54,18 @@ class Site:
     @property
     def size(self) -> int:
         """Bytes."""
-        return self.boards.nbytes + sum(each.data.nbytes for each in list(self.ready.values()))
+        return self.boards.nbytes + sum(prepared.data.nbytes for prepared in list(self.ready.values()))
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Some sites and what players need there, each kind in one array, as the compiled loop takes it.
+    """Some sites and what players need there, each kind in one array, as the compiled loop takes it."""
 
-    Player p's tables for board b are data[data_spans[p, b, 0]:data_spans[p, b, 1]], its settings likewise in params.
-    """
-
-    place: dict[Site, int]
+    place: dict[PreparedBoard, int]
     players: frozenset[int]
     boards: Array
-    data: Array
-    data_spans: Array
-    params: Array
-    params_spans: Array
+    roster: Roster
+    """Of all players of the plan; only those that `players` names are ready."""
     memory: int
     """Bytes that each seat is lent."""
 
@@ -83,16 +81,16 @@ class KeptBoards:
 
 
 @dataclass
-class Plan:
+class ArenaPlan:
     """All that decides what happens in every match of a run: equal plans play equal matches."""
 
     game: Game
     players: list[Player]
-    seating: Rows
+    seating: MatchRows
     """int32[matches, seats]: which player sits where."""
     seed: int
     limit: float = 0.0
-    openings: Rows | None = None
+    openings: MatchRows | None = None
     """int32[matches, length], ended by -1: actions made before anybody decides."""
     random_moves: int = 0
     """Moves made at random before anybody decides, the same in all rotations of a start."""
@@ -100,7 +98,7 @@ class Plan:
     """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
     kept: KeptBoards | None = None
     """Boards that plans share."""
-    _sites: dict[str, Site] = field(default_factory=dict)
+    _sites: dict[str, PreparedBoard] = field(default_factory=dict)
     _described: dict[int, tuple[Any, str]] = field(default_factory=dict)
     """Descriptions that a game may give again, the very same object, by id; and their JSON."""
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
@@ -117,15 +115,15 @@ class Plan:
         """The matches whose board and chance those of these numbers have."""
         return numbers % self.repeat if self.repeat else numbers
 
-    def sites(self, groups: Array) -> list[Site]:
+    def sites(self, groups: Array) -> list[PreparedBoard]:
         """Where each group of matches is played."""
         seeds = seeds_of(self.seed, groups, GROUP)
         if self.game.draw_boards is None:
             return [self._site(seed) for seed in seeds.tolist()]
         boards = self.game.draw_boards(self.game.options, seeds)
-        return [Site(boards[index : index + 1]) for index in range(len(seeds))]
+        return [PreparedBoard(boards[index : index + 1]) for index in range(len(seeds))]
 
-    def _site(self, seed: int) -> Site:
+    def _site(self, seed: int) -> PreparedBoard:
         """Equal boards are built once while they are remembered."""
         described = self.game.source(self.game.options, seed)
         held, source = self._described.get(id(described), (None, ""))
@@ -135,7 +133,7 @@ class Plan:
                 self._described[id(described)] = (described, source)
         known = self._sites.get(source)
         if known is None:
-            made = Site(self._build(source), source)
+            made = PreparedBoard(self._build(source), source)
             with self._lock:
                 known = self._sites.setdefault(source, made)
                 held = sum(site.size for site in self._sites.values())
@@ -159,13 +157,13 @@ class Plan:
             self.kept.made[source] = boards
         return boards
 
-    def sources(self, sites: list[Site]) -> str:
+    def sources(self, sites: list[PreparedBoard]) -> str:
         """What describes the boards: a JSON list."""
         if self.game.sources_of is None:
             return f"[{','.join(site.source for site in sites)}]"
         return json.dumps(self.game.sources_of(self.boards(sites)))
 
-    def boards(self, sites: list[Site]) -> Array:
+    def boards(self, sites: list[PreparedBoard]) -> Array:
         """The boards in one array."""
         names = tuple(site.source for site in sites)
         if self.kept is not None and names in self.kept.joined:
@@ -186,21 +184,21 @@ class Plan:
         if len(sites) <= COMING_AGAIN:
             self.join([sites[source] for source in sorted(sites)], np.unique(self.seating[:]).tolist())
 
-    def ready(self, index: int, site: Site) -> Prepared:
+    def ready(self, index: int, site: PreparedBoard) -> Prepared:
         """What a compiled player needs there, prepared once and with the player's consent to play there."""
         if index in self._board_independent:
             return self._board_independent[index]
         with self._lock:
             if index not in site.ready:
-                each = self.players[index]
-                assert isinstance(each, CompiledPlayer)
-                each.check(self.game, site.boards)
-                site.ready[index] = each.prepare(self.game, site.boards)
-                if each.board_independent:
+                who = self.players[index]
+                assert isinstance(who, CompiledPlayer)
+                who.check(self.game, site.boards)
+                site.ready[index] = who.prepare(self.game, site.boards)
+                if who.board_independent:
                     self._board_independent[index] = site.ready[index]
             return site.ready[index]
 
-    def join(self, sites: Sequence[Site], players: Iterable[int]) -> Joined:
+    def join(self, sites: Sequence[PreparedBoard], players: Iterable[int]) -> Joined:
         """The sites in one piece. Few boards that come again are copied once, not chunk by chunk."""
         held, wanted = self._joined, frozenset(players)
         if held and wanted <= held.players and all(site in held.place for site in sites):
@@ -214,22 +212,26 @@ class Plan:
         rows = len(self.players)
         data, data_spans = _joined({p: [r.data for r in ready[p]] for p in ready}, rows, np.uint8)
         params, params_spans = _joined({p: [ready[p][0].params] for p in ready}, rows, np.float64)
-        memory = max(r.memory for each in ready.values() for r in each)
+        addresses = np.zeros(rows, np.int64)
+        for p in ready:
+            addresses[p] = self.players[p].where(self.game)  # type: ignore[attr-defined]
+        roster = Roster(addresses, data, data_spans, params, params_spans[:, 0])
+        memory = max(r.memory for prepared in ready.values() for r in prepared)
         place = {site: index for index, site in enumerate(sites)}
         boards = self.boards(list(sites))
-        made = Joined(place, wanted, boards, data, data_spans, params, params_spans[:, 0], memory)
+        made = Joined(place, wanted, boards, roster, memory)
         self._joined = made if keeps else None
         return made
 
     def digest(self) -> str:
         """Changes when anything changes that decides: code, files, the first board, what is prepared for it."""
         (site,) = self.sites(np.zeros(1, np.int64))
-        found: list[Any] = [self.game.digest, site.boards]
-        for index, each in enumerate(self.players):
-            found.append(each.digest())
-            if isinstance(each, CompiledPlayer):
-                found += each.decides_with(self.game, self.ready(index, site))
-        return digest(*found)
+        parts: list[Any] = [self.game.digest, site.boards]
+        for index, who in enumerate(self.players):
+            parts.append(who.digest())
+            if isinstance(who, CompiledPlayer):
+                parts += who.decides_with(self.game, self.ready(index, site))
+        return digest(*parts)
 
     def opening(self, numbers: Array, boards: Array, which: Array) -> Array:
         """int32[matches, length], ended by -1: what is made before anybody decides, on boards[which]."""
@@ -240,10 +242,10 @@ class Plan:
             return draw_openings(self.game, boards, which, seeds, self.random_moves)
         return np.zeros((len(numbers), 0), np.int32)
 
-    def seat(self, index: int, site: Site) -> Seat:
+    def seat(self, index: int, site: PreparedBoard) -> Seat:
         """A player at the table there."""
-        each = self.players[index]
-        return Seat(each, self.game, site.boards, self.ready(index, site) if isinstance(each, CompiledPlayer) else None)
+        who = self.players[index]
+        return Seat(who, self.game, site.boards, self.ready(index, site) if isinstance(who, CompiledPlayer) else None)
 
     @property
     def is_compiled(self) -> bool:
@@ -251,7 +253,7 @@ class Plan:
 
 
 @dataclass
-class Batch:
+class MatchBatch:
     """The results of some matches, row by row.
 
     Row i was played on board which[i] of the sources, and its actions are log[offsets[i]:offsets[i + 1]].
@@ -269,9 +271,9 @@ class Batch:
     seconds: Array
 
     @staticmethod
-    def of(results: Sequence[Result], sources: str, seats: int) -> Batch:
+    def of(results: Sequence[MatchResult], sources: str, seats: int) -> MatchBatch:
         lengths = [len(r.actions) for r in results]
-        return Batch(
+        return MatchBatch(
             np.array([r.number for r in results], np.int64),
             partial(str, sources),
             np.arange(len(results), dtype=np.int32),
@@ -288,13 +290,13 @@ class Batch:
         """What tells its games apart."""
         return keys_of(self.numbers, self.which, self.sources, self.log, self.offsets)
 
-    def rows(self, kept: Array) -> Batch:
+    def rows(self, kept: Array) -> MatchBatch:
         """These rows, in that order."""
         if np.array_equal(kept, np.arange(len(self.numbers))):
             return self
         lengths, numbers = np.diff(self.offsets)[kept], self.numbers[kept]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return Batch(
+        return MatchBatch(
             numbers,
             self.sources,
             self.which[kept],
@@ -307,77 +309,113 @@ class Batch:
         )
 
 
-def play_compiled(plan: Plan, numbers: Array, kernel: Callable[..., Any] | None = None) -> Batch:
-    """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
-    game, count = plan.game, len(numbers)
-    kernel = kernel or compiled(loop.play_matches)
-    drawn_as = plan.drawn_as(numbers)
-    groups = drawn_as // plan.seats
-    _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
-    at = plan.sites(groups[first])
-    sites = list(dict.fromkeys(at))
-    place = {site: index for index, site in enumerate(sites)}
-    # Matches on one board are played one after another, so that its tables stay in the processor's cache.
-    order = np.argsort(np.array([place[site] for site in at])[group_of], kind="stable")
-    numbers, drawn_as, groups, group_of = numbers[order], drawn_as[order], groups[order], group_of[order]
-    seating = np.ascontiguousarray(plan.seating[numbers])
-    used = np.unique(seating).tolist()
-    joined = plan.join(sites, used)
-    boards = joined.boards
-    which = np.array([joined.place[site] for site in at], np.int32)[group_of]
-    wheres = np.zeros(len(plan.players), np.int64)
-    for p in used:
-        wheres[p] = plan.players[p].where(game)
-    memory = np.empty((plan.seats, joined.memory), np.uint8)
-    wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
-    lent = Lent(game, wide, plan.seats)
-    rng = np.zeros(1, np.uint64)
-    report = np.zeros(POLICY, np.float64)
-    starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, drawn_as, MATCH)
-    openings = plan.opening(numbers, boards, which)
+@dataclass(frozen=True)
+class Chunk:
+    """Matches that are played in one call, in the order in which they are played."""
 
-    returns = np.zeros((count, plan.seats), np.float64)
-    status, culprits, plies = np.zeros(count, np.int32), np.full(count, -1, np.int32), np.zeros(count, np.int64)
-    nanoseconds, cursor = np.zeros(count, np.int64), np.zeros(4, np.int64)
-    log = np.empty(max(1024, int(plan._plies * count)), np.int32)
-    limit = int(plan.limit * 1e9)
+    numbers: Array
+    """int64[matches]"""
+    order: Array
+    """int64[matches]: the row of each among the matches that were asked for."""
+    sites: list[PreparedBoard]
+    """The boards of these matches, as they are stored."""
+    which: Array
+    """int32[matches]: the board of each match among `sites`."""
+    joined: Joined
+    matches: loop.MatchList
+    """The same matches as the loop plays them, on boards of `joined`."""
+
+    @staticmethod
+    def of(plan: ArenaPlan, numbers: Array) -> Chunk:
+        """Matches on one board come one after another, so that its tables stay in the processor's cache."""
+        drawn_as = plan.drawn_as(numbers)
+        groups = drawn_as // plan.seats
+        _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
+        at = plan.sites(groups[first])
+        sites = list(dict.fromkeys(at))
+        place = {site: index for index, site in enumerate(sites)}
+        which = np.array([place[site] for site in at], np.int32)[group_of]
+        order = np.argsort(which, kind="stable")
+        numbers, drawn_as, groups, which = numbers[order], drawn_as[order], groups[order], which[order]
+        seating = np.ascontiguousarray(plan.seating[numbers])
+        joined = plan.join(sites, np.unique(seating).tolist())
+        played_on = np.array([joined.place[site] for site in sites], np.int32)[which]
+        openings = plan.opening(numbers, joined.boards, played_on)
+        starts, seeds = seeds_of(plan.seed, groups, GROUP), seeds_of(plan.seed, drawn_as, MATCH)
+        matches = loop.MatchList(played_on, seating, openings, starts, seeds)
+        return Chunk(numbers, order, sites, which, joined, matches)
+
+
+def play_compiled(plan: ArenaPlan, numbers: Array, kernel: Callable[..., Any] | None = None) -> MatchBatch:
+    """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
+    chunk = Chunk.of(plan, numbers)
+    results, reasons = _results(plan, chunk, kernel or compiled(loop.play_matches))
+    low, high = (chunk.joined.boards[name][chunk.matches.which] for name in ("low", "high"))
+    _refuse_wrong_returns(plan.game, results.returns, low, high, chunk.numbers)
+    offsets = np.concatenate([[0], np.cumsum(results.plies)]).astype(np.int64)
+    plan._plies = max(plan._plies, 1.2 * offsets[-1] / len(numbers))
+    for row in np.flatnonzero(results.status == loop.ILLEGAL).tolist():
+        reasons[int(chunk.numbers[row])] = "made an illegal move"
+    for row in np.flatnonzero(results.status == loop.TOO_SLOW).tolist():
+        reasons[int(chunk.numbers[row])] = f"took longer than {plan.limit:g} s for a move"
+    played = MatchBatch(
+        chunk.numbers,
+        partial(plan.sources, chunk.sites),
+        chunk.which,
+        results.returns,
+        results.culprits,
+        reasons,
+        results.log[: offsets[-1]],
+        offsets,
+        results.nanoseconds / 1e9,
+    )
+    return played.rows(np.argsort(chunk.order))
+
+
+def _results(plan: ArenaPlan, chunk: Chunk, kernel: Callable[..., Any]) -> tuple[loop.MatchResults, dict[int, str]]:
+    """What became of the matches of a chunk, and the exceptions for which seats forfeit, by match."""
+    game, boards, count = plan.game, chunk.joined.boards, len(chunk.numbers)
+    wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
+    guarded = GuardedBuffers(game, wide, plan.seats)
+    buffers = guarded.lent(np.empty((plan.seats, chunk.joined.memory), np.uint8))
+    results = _no_results(count, plan.seats, max(1024, int(plan._plies * count)))
+    limit, progress = int(plan.limit * 1e9), np.zeros(1, loop.Progress)
     reasons: dict[int, str] = {}
-    while cursor[0] < count:
+    while progress["match"][0] < count:
         try:
-            kernel(
-                game, boards, lent.states, which, seating, openings, starts, seeds, limit, wheres, joined.data,
-                joined.data_spans, joined.params, joined.params_spans, memory, rng, lent.acts, lent.chances, report,
-                log, returns, status, culprits, plies, nanoseconds, lent.scores, cursor,
-            )  # fmt: skip
+            kernel(game, boards, chunk.matches, chunk.joined.roster, buffers, results, limit, progress)
         except BadInput:  # no seat's fault: rules or a player that cannot be compiled
             raise
         except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
-            row, seat = int(cursor[0]), int(cursor[2])
-            loop.forfeit(boards[which[row]], seat, returns[row])
-            status[row], culprits[row], plies[row] = loop.RAISED, seat, cursor[3] - cursor[1]
-            reasons[int(numbers[row])] = f"raised {type(error).__name__}: {error}"
-            cursor[0], cursor[1] = row + 1, cursor[3]
-        lent.refuse_if_overrun()
-        if cursor[0] < count and status[cursor[0]] in loop.BROKEN:
-            fault = loop.BROKEN[status[cursor[0]]].format(cursor[2])
-            raise broken_rules(game, f"{fault} (match {numbers[cursor[0]]}, after {cursor[3] - cursor[1]:,} moves)")
-        if cursor[0] < count and status[cursor[0]] == loop.LOG_FULL:
-            log = np.concatenate([log, np.empty(len(log), np.int32)])
-    _refuse_wrong_returns(game, returns, boards["low"][which], boards["high"][which], numbers)
-    offsets = np.concatenate([[0], np.cumsum(plies)]).astype(np.int64)
-    plan._plies = max(plan._plies, 1.2 * offsets[-1] / count)
-    for row in np.flatnonzero(status == loop.ILLEGAL).tolist():
-        reasons[int(numbers[row])] = "made an illegal move"
-    for row in np.flatnonzero(status == loop.TOO_SLOW).tolist():
-        reasons[int(numbers[row])] = f"took longer than {plan.limit:g} s for a move"
-    sources = partial(plan.sources, sites)
-    which = np.array([place[site] for site in at], np.int32)[group_of]  # of the chunk's own list, which is stored
-    seconds = nanoseconds / 1e9
-    played = Batch(numbers, sources, which, returns, culprits, reasons, log[: offsets[-1]], offsets, seconds)
-    return played.rows(np.argsort(order))
+            row, logged, seat, length = progress[0].tolist()
+            loop.forfeit(boards[chunk.matches.which[row]], seat, results.returns[row])
+            results.status[row], results.culprits[row], results.plies[row] = loop.RAISED, seat, length - logged
+            reasons[int(chunk.numbers[row])] = f"raised {type(error).__name__}: {error}"
+            progress["match"], progress["logged"] = row + 1, length
+        guarded.refuse_if_overrun()
+        row, logged, number, length = progress[0].tolist()
+        if row < count and results.status[row] in loop.BROKEN:
+            fault = loop.BROKEN[results.status[row]].format(number)
+            raise broken_rules(game, f"{fault} (match {chunk.numbers[row]}, after {length - logged:,} moves)")
+        if row < count and results.status[row] == loop.LOG_FULL:
+            longer = np.concatenate([results.log, np.empty(len(results.log), np.int32)])
+            results = results._replace(log=longer)
+    return results, reasons
 
 
-class Lent:
+def _no_results(count: int, seats: int, room: int) -> loop.MatchResults:
+    """Of matches that are not played yet, with room for so many actions."""
+    return loop.MatchResults(
+        returns=np.zeros((count, seats), np.float64),
+        status=np.zeros(count, np.int32),
+        culprits=np.full(count, -1, np.int32),
+        plies=np.zeros(count, np.int64),
+        nanoseconds=np.zeros(count, np.int64),
+        log=np.empty(room, np.int32),
+    )
+
+
+class GuardedBuffers:
     """What the rules are lent to write in, with guards around each piece: whoever writes beyond it is found out."""
 
     GUARD, FILL = 64, 0xA5
@@ -397,6 +435,11 @@ class Lent:
         whole = np.full(piece.nbytes + 2 * self.GUARD, self.FILL, np.uint8)
         self._guards += [(fault, whole[: self.GUARD]), (fault, whole[-self.GUARD :])]
         return whole[self.GUARD : -self.GUARD].view(piece.dtype)
+
+    def lent(self, memory: Array) -> loop.MatchBuffers:
+        """The pieces as the loop takes them, with memory for the players (uint8[seats, bytes])."""
+        report, rng = np.zeros(POLICY, np.float64), np.zeros(1, np.uint64)
+        return loop.MatchBuffers(self.states, self.acts, self.chances, self.scores, memory, report, rng)
 
     def refuse_if_overrun(self) -> None:
         for fault, guard in self._guards:
@@ -427,7 +470,7 @@ def _joined(pieces: dict[int, list[Array]], rows: int, kind: Any) -> tuple[Array
     return np.concatenate(parts), spans
 
 
-def play_each(plan: Plan, numbers: Array) -> Batch:
+def play_each(plan: ArenaPlan, numbers: Array) -> MatchBatch:
     """Play the matches `numbers` one by one in Python."""
     drawn_as = plan.drawn_as(numbers)
     groups = drawn_as // plan.seats
@@ -438,17 +481,17 @@ def play_each(plan: Plan, numbers: Array) -> Batch:
         (row,) = plan.opening(np.array([number]), site.boards, np.zeros(1, np.int32))
         opening = [int(action) for action in row if action >= 0]
         results.append(play_in_python(plan.game, site.boards, seats, seed, start, number, opening, plan.limit))
-    return Batch.of(results, plan.sources(sites), plan.seats)
+    return MatchBatch.of(results, plan.sources(sites), plan.seats)
 
 
-def warm_up(plan: Plan, todo: Rows) -> None:
+def warm_up(plan: ArenaPlan, todo: MatchRows) -> None:
     """Compile and prepare what the first match needs, before any clock runs."""
     if plan.is_compiled and len(todo) and current() is None:
         play_compiled(plan, todo[:1])
         gc.freeze()  # the compiler leaves a great many objects that no collection need look at again
 
 
-def run(plan: Plan, todo: Rows, workers: int = 1) -> Iterator[Batch]:
+def run(plan: ArenaPlan, todo: MatchRows, workers: int = 1) -> Iterator[MatchBatch]:
     """Play the matches `todo`, batch after batch in whatever order they finish: here, or where ``cluster`` says."""
     away = current()
     if away is not None:
@@ -479,17 +522,17 @@ def run(plan: Plan, todo: Rows, workers: int = 1) -> Iterator[Batch]:
     yield from _in_chunks(pool, begin, todo, max(1, workers))
 
 
-Begun = concurrent.futures.Future[Batch]
+Begun = concurrent.futures.Future[MatchBatch]
 """Matches that a worker plays."""
 
 
 def _in_chunks(
-    pool: concurrent.futures.Executor, begin: Callable[[Array], Begun], todo: Rows, workers: int
-) -> Iterator[Batch]:
+    pool: concurrent.futures.Executor, begin: Callable[[Array], Begun], todo: MatchRows, workers: int
+) -> Iterator[MatchBatch]:
     """Keep every worker busy with chunks that take about CHUNK_SECONDS."""
     first, size = 0, 1
     pending: dict[Begun, tuple[int, float]] = {}
-    finished: list[Batch] = []
+    finished: list[MatchBatch] = []
     with pool:
         try:
             while pending or first < len(todo):
@@ -522,7 +565,7 @@ class _Task:
     random_moves: int
     repeat: int
 
-    def __call__(self, numbers: Array, seating: Array, openings: Array | None) -> Batch:
+    def __call__(self, numbers: Array, seating: Array, openings: Array | None) -> MatchBatch:
         plan, order = _plan_of(self), np.argsort(numbers)
         plan.seating = Some(numbers[order], seating[order])
         plan.openings = None if openings is None else Some(numbers[order], openings[order])
@@ -530,11 +573,11 @@ class _Task:
 
 
 @cache
-def _plan_of(task: _Task) -> Plan:
+def _plan_of(task: _Task) -> ArenaPlan:
     game = load_untried(task.game)  # whoever made the task has tried it out
     players = [player(text, game) for text in task.players]
     nobody = np.zeros((0, 0), np.int32)
-    return Plan(game, players, nobody, task.seed, task.limit, None, task.random_moves, task.repeat)
+    return ArenaPlan(game, players, nobody, task.seed, task.limit, None, task.random_moves, task.repeat)
 
 
 def _can_be_named(each: Player, game: Game) -> bool:

@@ -17,10 +17,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.rng import begin, below, set_stream
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import begin, below, set_stream
 
 GROUP, MATCH, SEATING = 1_000_001, 1_000_002, 2_000_000
 """Stream indices of the seeds of groups and matches, and of the order around the table."""
@@ -35,7 +35,7 @@ def seeds_of(seed: int, numbers: Array, kind: int) -> Array:
     return np.where(numbers == 0, np.uint64(seed), derived)
 
 
-class Rows(Protocol):
+class MatchRows(Protocol):
     """Rows of numbers by match: an array, or what gives them when they are asked for."""
 
     @property

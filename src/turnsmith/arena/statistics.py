@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 
 Z95 = 1.959963984540054
 
@@ -31,7 +31,7 @@ def wilson(rate: float, games: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Rate:
+class RateWithInterval:
     """A share of won games and its 95 % interval."""
 
     games: int
@@ -43,7 +43,7 @@ class Rate:
         return {"rate": round(self.rate, 6), "low": round(self.low, 6), "high": round(self.high, 6)}
 
 
-def clustered_rate(points: Array, groups: Array, tables: Array | None = None) -> Rate:
+def clustered_rate(points: Array, groups: Array, tables: Array | None = None) -> RateWithInterval:
     """The mean of `points` (0..1 a game), where games of one group are not independent of each other.
 
     The variance is that of a ratio of group sums; it shrinks or grows the number of games the Wilson interval is
@@ -53,7 +53,7 @@ def clustered_rate(points: Array, groups: Array, tables: Array | None = None) ->
     """
     games = len(points)
     if games == 0:
-        return Rate(0, 0.0, 0.0, 1.0)
+        return RateWithInterval(0, 0.0, 0.0, 1.0)
     rate = float(points.mean())
     _, member = np.unique(groups, return_inverse=True)
     _, table = np.unique(np.zeros(games) if tables is None else tables, return_inverse=True)
@@ -63,14 +63,14 @@ def clustered_rate(points: Array, groups: Array, tables: Array | None = None) ->
     return rate_of(games, rate, squares, count, kinds)
 
 
-def rate_of(games: int, rate: float, squares: float, groups: int, tables: int) -> Rate:
+def rate_of(games: int, rate: float, squares: float, groups: int, tables: int) -> RateWithInterval:
     """The same from sums: `squares` are those of how far the points of each group are from what its table has."""
     variance = squares / games**2 * (groups / (groups - tables) if groups > tables else 1.0)
     worth = float(games)
     if groups > tables and variance > 0 and 0 < rate < 1:
         worth = min(worth, rate * (1 - rate) / variance)
     low, high = wilson(rate, worth)
-    return Rate(games, rate, low, high)
+    return RateWithInterval(games, rate, low, high)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def mean_of(games: int, mean: float, squares: float, alone: float, groups: int, 
     return Mean(games, mean, mean - reach, mean + reach)
 
 
-def clustered_ratio(parts: Array, wholes: Array, groups: Array) -> Rate:
+def clustered_ratio(parts: Array, wholes: Array, groups: Array) -> RateWithInterval:
     """The share of all `wholes` (a number a game) that the `parts` are, where games of one group are not independent.
 
     >>> [round(end, 3) for end in vars(clustered_ratio(np.array([1, 2, 3]), np.full(3, 4), np.arange(3))).values()]
@@ -128,14 +128,14 @@ def clustered_ratio(parts: Array, wholes: Array, groups: Array) -> Rate:
     """
     total = float(wholes.sum())
     if total <= 0:
-        return Rate(0, 0.0, 0.0, 1.0)
+        return RateWithInterval(0, 0.0, 0.0, 1.0)
     rate = float(parts.sum()) / total
     _, member = np.unique(groups, return_inverse=True)
     count = int(member.max()) + 1
     sums = np.bincount(member, parts - rate * wholes, count)
     variance = float((sums**2).sum()) / total**2 * (count / (count - 1) if count > 1 else 1.0)
     worth = min(total, rate * (1 - rate) / variance) if count > 1 and variance > 0 and 0 < rate < 1 else total
-    return Rate(int(total), rate, *wilson(rate, worth))
+    return RateWithInterval(int(total), rate, *wilson(rate, worth))
 
 
 @dataclass(frozen=True)
@@ -191,16 +191,16 @@ def spread_between(values: Array, groups: Array, strata: Array) -> Spread | None
         count = len(sizes) - (0 if isinstance(left_out, int) else 1)
         parts = (sizes, sums, squares, sums**2 / sizes, sizes**2)
         games, total, square, between, crowd = (
-            each.sum() - (0 if isinstance(left_out, int) else each[left_out]) for each in parts
+            part.sum() - (0 if isinstance(left_out, int) else part[left_out]) for part in parts
         )
         within = (square - between) / np.maximum(games - count, 1)
         usual = (games - crowd / games) / max(count - 1, 1)
         return np.asarray(((between - total**2 / games) / max(count - 1, 1) - within) / usual)
 
-    found, others = float(variance(0)), variance(np.arange(len(sizes)))
+    whole, others = float(variance(0)), variance(np.arange(len(sizes)))
     count = len(sizes)
     reach = Z95 * math.sqrt((count - 1) / count * float(((others - others.mean()) ** 2).sum()))
-    return Spread(*(math.sqrt(max(0.0, end)) for end in (found, found - reach, found + reach)))
+    return Spread(*(math.sqrt(max(0.0, end)) for end in (whole, whole - reach, whole + reach)))
 
 
 def mean_interval(values: Array) -> tuple[float, float, float]:
@@ -230,7 +230,7 @@ def ratings(seating: Array, finish: Array, players: int, most: int = 2000) -> li
         entries = [[model.rating(mu=skill[p].mu, sigma=skill[p].sigma)] for p in seats]
         rated = [team[0] for team in model.rate(entries, scores=values)]
         for player in set(seats):
-            copies = [each for p, each in zip(seats, rated, strict=True) if p == player]
+            copies = [rating for p, rating in zip(seats, rated, strict=True) if p == player]
             mu, sigma = (sum(getattr(c, name) for c in copies) / len(copies) for name in ("mu", "sigma"))
             skill[player] = model.rating(mu=mu, sigma=sigma)
     return [(float(s.mu), float(s.sigma)) for s in skill]

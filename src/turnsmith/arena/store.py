@@ -26,11 +26,13 @@ import sqlalchemy as sql
 import zstandard
 
 from turnsmith.arena.different import FIRST
-from turnsmith.arena.match import Match, Result, finished
-from turnsmith.arena.runners import Batch, Plan
-from turnsmith.game import Array, load
+from turnsmith.arena.match import Match, MatchResult, finished
+from turnsmith.arena.runners import ArenaPlan, MatchBatch
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import lasting
+from turnsmith.contract.loading import load
 from turnsmith.languages import _
-from turnsmith.texts import BadInput, lasting
 
 Keep = Literal["all", "none"]
 Row = Mapping[Any, Any]
@@ -91,8 +93,8 @@ def pack(actions: Array) -> bytes:
 
 
 def unpack(raw: bytes) -> list[int]:
-    found: list[int] = np.frombuffer(_opened(raw[1:]), f"<u{raw[0]}").tolist()
-    return found
+    numbers: list[int] = np.frombuffer(_opened(raw[1:]), f"<u{raw[0]}").tolist()
+    return numbers
 
 
 def _pressed(raw: bytes) -> bytes:
@@ -117,14 +119,19 @@ def _opened(pressed: bytes) -> bytes:
     return zstandard.decompress(pressed)
 
 
+def table_of(name: str, *columns: sql.Column[Any]) -> sql.Table:
+    """A table that another part of the program keeps in a store (``Store.add_table``): its rows have digests."""
+    return sql.Table(name, sql.MetaData(), *columns, sql.Column("digest", sql.String(32)))
+
+
 def row_digest(row: Row) -> str:
     """Of all that a row says, but for its number."""
-    told = hashlib.blake2b(digest_size=16)
+    hasher = hashlib.blake2b(digest_size=16)
     for name in sorted(row.keys() - {"batch", "digest"}):
         value = row[name]
         raw = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
-        told.update(f"{name} {type(value).__name__} {len(raw)} ".encode() + raw)
-    return told.hexdigest()
+        hasher.update(f"{name} {type(value).__name__} {len(raw)} ".encode() + raw)
+    return hasher.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -154,7 +161,7 @@ def url_of(text: str) -> str:
     return f"postgresql+psycopg://{rest}" if kind in ("postgresql", "postgres") else text  # the driver of our extra
 
 
-class Part(NamedTuple):
+class StoredBatch(NamedTuple):
     """A row of the store: some matches of a run."""
 
     matches: Array
@@ -220,10 +227,10 @@ class Store:
             self.url = parsed.render_as_string() if parsed.password else url  # so that no refusal tells the password
             with warnings.catch_warnings():
                 warnings.simplefilter("error", sql.exc.SAWarning)  # which is all it says to an unknown option
-                said: dict[str, Any] = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
+                extras: dict[str, Any] = {"client_encoding": "utf8"} if parsed.get_driver_name() == "psycopg" else {}
                 if parsed.get_backend_name() == "sqlite":
-                    said = {"factory": type("Patient", (_Connection,), {"patience": patience})}
-                self.engine = sql.create_engine(parsed, connect_args=said)  # else texts of some servers come as bytes
+                    extras = {"factory": type("Patient", (_Connection,), {"patience": patience})}
+                self.engine = sql.create_engine(parsed, connect_args=extras)  # else texts of some servers come as bytes
             if self.engine.dialect.name == "sqlite":
                 sql.event.listen(self.engine, "connect", _set_up)
             self._make_tables()
@@ -255,12 +262,17 @@ class Store:
                 raise BadInput(f"'{self.url}' is no store of turnsmith: '{table}' has no '{lacks[0]}'; name another")
         with contextlib.suppress(sql.exc.DBAPIError):  # somebody else makes them at this moment
             _tables.create_all(self.engine)
-        self.complete(_tables)
+        self._complete(_tables)
         if is_sqlite:
             with self.engine.connect() as db:
                 db.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
 
-    def complete(self, tables: sql.MetaData) -> None:
+    def add_table(self, table: sql.Table) -> None:
+        """Make a table that another part of the program keeps here, if it is not there yet."""
+        table.metadata.create_all(self.engine)
+        self._complete(table.metadata)
+
+    def _complete(self, tables: sql.MetaData) -> None:
         """Add the columns that tables of older stores lack."""
         for table in tables.sorted_tables:
             known = self._columns(table.name)
@@ -318,7 +330,7 @@ class Store:
         with self._reading(_runs, row):
             return {**row, "players": json.loads(row["players"]), "seed": str(int(row["seed"]))}
 
-    def open_run(self, plan: Plan) -> str:
+    def open_run(self, plan: ArenaPlan) -> str:
         """The name of the run that plays this plan, made if it is new."""
         names = [repr(p) for p in plan.players]
         parts = [plan.game.text_name, names, plan.seats, plan.seed, plan.limit, plan.digest()]
@@ -333,7 +345,7 @@ class Store:
                     db.execute(new)
         return run
 
-    def add(self, run: str, plan: Plan, batch: Batch, seconds: float, keep: Keep = "all") -> None:
+    def add(self, run: str, plan: ArenaPlan, batch: MatchBatch, seconds: float, keep: Keep = "all") -> None:
         """Write a batch and the time it took, all or nothing; what somebody else stored meanwhile is left out."""
         boards = _pressed(batch.sources().encode())
         with self._begin() as db:
@@ -367,20 +379,20 @@ class Store:
 
     def results(self, run: str, games: int = 2**31) -> Stored:
         """All results of a run among its first `games` matches."""
-        found, reasons, seconds, keys = [np.zeros(0, _record(0))], {}, 0.0, dict[int, bytes]()
+        parts, reasons, seconds, keys = [np.zeros(0, _record(0))], {}, 0.0, dict[int, bytes]()
         for part in self.parts(run):
-            found.append(part.matches)
+            parts.append(part.matches)
             keys |= part.keys
             reasons.update(part.reasons)
             seconds += part.seconds
-        matches = np.concatenate(found[1:] or found)
+        matches = np.concatenate(parts[1:] or parts)
         _numbers, once = np.unique(matches["number"], return_index=True)  # older stores may have a match twice
         matches = matches[once]
         matches = matches[matches["number"] < games]
         known = {number: reasons.get(number, "") for number in matches["number"][matches["culprit"] >= 0].tolist()}
         return Stored(matches["number"], matches["seats"], matches["returns"], matches["culprit"], known, seconds, keys)
 
-    def parts(self, run: str) -> Iterator[Part]:
+    def parts(self, run: str) -> Iterator[StoredBatch]:
         """The results of a run, row by row, as they were written; a match may be there twice in older stores."""
         with self._begin() as db:
             origin = self._run(db, run)
@@ -391,7 +403,7 @@ class Store:
                     matches = _matches(row, len(origin["players"]))
                     reasons = _reasons(row)
                     keys = _moves_of(row, matches, reasons).keys if row["actions"] and row["first"] < FIRST else {}
-                    part = Part(matches, reasons, before + (row["seconds"] or 0.0), keys)
+                    part = StoredBatch(matches, reasons, before + (row["seconds"] or 0.0), keys)
                 yield part
                 before = 0.0
 
@@ -404,14 +416,14 @@ class Store:
             rows = db.execute(sql.select(_runs).order_by(_runs.c.game)).mappings().all()
             sums = db.execute(sql.select(_runs.c.run, games, took)).all()
         counted = {run: {"games": games, "took": took} for run, games, took in sums}
-        found = []
+        described = []
         for row in map(self._known, rows):
             del row["digest"]
             took = row["seconds"] + counted[row["run"]].pop("took")
-            found.append({**row, **counted[row["run"]], "seconds": took})
-        return found
+            described.append({**row, **counted[row["run"]], "seconds": took})
+        return described
 
-    def batches(self, run: str) -> Iterator[tuple[Array, Batch]]:
+    def batches(self, run: str) -> Iterator[tuple[Array, MatchBatch]]:
         """Every batch of a run whose moves were kept, and who sat where: int32[matches, seats], places in the list of
         players. What the moves do on their boards is for the reader to check."""
         with self._begin() as db:
@@ -470,13 +482,13 @@ def _of(run: str) -> sql.Select[Any]:
     return sql.select(_batches).where(_batches.c.run == run).order_by(_batches.c.batch)
 
 
-def _result(row: Row, matches: Array, place: int) -> tuple[Any, Result]:
+def _result(row: Row, matches: Array, place: int) -> tuple[Any, MatchResult]:
     """The source of the board and the result of one match of a batch."""
     begin, match = int(matches["plies"][:place].sum()), matches[place]
     actions = unpack(row["actions"])[begin : begin + int(match["plies"])]
     number, culprit = int(match["number"]), int(match["culprit"])
     reason = str(json.loads(row["reasons"]).get(str(number), ""))
-    result = Result(number, actions, match["returns"].tolist(), culprit, reason, float(match["seconds"]))
+    result = MatchResult(number, actions, match["returns"].tolist(), culprit, reason, float(match["seconds"]))
     return json.loads(_opened(row["boards"]))[match["board"]], result
 
 
@@ -484,7 +496,7 @@ def _reasons(row: Row) -> dict[int, str]:
     return {int(number): str(why) for number, why in json.loads(row["reasons"]).items()}
 
 
-def _moves_of(row: Row, matches: Array, reasons: dict[int, str]) -> Batch:
+def _moves_of(row: Row, matches: Array, reasons: dict[int, str]) -> MatchBatch:
     """A batch whose moves were kept."""
     log = np.array(unpack(row["actions"]), np.int32)
     offsets = np.concatenate([[0], np.cumsum(matches["plies"])]).astype(np.int64)
@@ -493,7 +505,7 @@ def _moves_of(row: Row, matches: Array, reasons: dict[int, str]) -> Batch:
     sources = _opened(row["boards"]).decode()
     names = ("number", "board", "returns", "culprit", "seconds")
     numbers, which, returns, culprits, seconds = (np.ascontiguousarray(matches[name]) for name in names)
-    return Batch(numbers, partial(str, sources), which, returns, culprits, reasons, log, offsets, seconds)
+    return MatchBatch(numbers, partial(str, sources), which, returns, culprits, reasons, log, offsets, seconds)
 
 
 def _matches(row: Row, players: int = 2**31) -> Array:

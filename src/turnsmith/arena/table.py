@@ -18,20 +18,23 @@ import numpy as np
 from turnsmith.arena.tally import NO_RATE as NO_RATE
 from turnsmith.arena.tally import Tally
 from turnsmith.arena.verdict import verdict
-from turnsmith.game import Array
-from turnsmith.outcome import Goal
+from turnsmith.common.arrays import Array
+from turnsmith.contract.outcome import Goal
 
 
-class Told(ABC):
+@dataclass(frozen=True, kw_only=True)
+class TableBase(ABC):
     """A table as a document, and as a text for people, of the counts it has."""
 
     game: str
     players: list[str]
+    """Their names, all different."""
     seed: int
     seconds: float
     reasons: dict[int, str]
+    """Why a seat forfeited, by the number of the match."""
     goal: Goal
-    different: int | None
+    different: int | None = None
     """How many of the first 1,000 games are; None where their moves were not kept."""
 
     @property
@@ -58,7 +61,7 @@ class Told(ABC):
         return speed and (round(speed, 3) if speed >= 1.0 else float(f"{speed:.3g}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """One JSON document: players with intervals, pairs, seats, ratings and forfeits (docs/arena.md)."""
+        """One JSON document: players with intervals, pairs, seats, ratings and forfeits (docs/reference/arena.md)."""
         tally, names, seats = self.tally, self.players, self.tally.seat_rows()
         return {
             "game": self.game,
@@ -95,9 +98,9 @@ class Told(ABC):
 
     def csv(self) -> str:
         """The players as CSV, one row each and a line of names above; game and verdict on the seats in every row."""
-        found = self.to_dict()
-        same = {"game": found["game"], "verdict": found["verdict"]}
-        rows = [{**columns(row), **same} for row in found["players"]]
+        document = self.to_dict()
+        same = {"game": document["game"], "verdict": document["verdict"]}
+        rows = [{**columns(row), **same} for row in document["players"]]
         out = io.StringIO()
         writer = csv.DictWriter(out, list(rows[0]) if rows else ["name"], lineterminator="\n")
         writer.writeheader()
@@ -105,45 +108,43 @@ class Told(ABC):
         return out.getvalue()
 
 
-@dataclass(frozen=True)
-class Table(Told):
+@dataclass(frozen=True, kw_only=True)
+class Table(TableBase):
     """The results of an arena with those of every match. ``str`` shows them to people, ``to_dict`` to programs."""
 
-    game: str
-    players: list[str]
-    seed: int
-    seconds: float
     seating: Array
+    """int32[matches, seats]: the place in `players` of the player in each seat."""
     returns: Array
+    """float64[matches, seats]: the return of each seat, for itself."""
     culprits: Array
-    reasons: dict[int, str]
-    goal: Goal
-    different: int | None = None
+    """int32[matches]: the seat that forfeited, -1 for none."""
 
     @cached_property
     def tally(self) -> Tally:
-        found = Tally(len(self.players), int(self.returns.shape[1]), self.goal)
-        found.add(self.seating, self.returns, self.culprits)
-        return found.complete()
+        tally = Tally(len(self.players), int(self.returns.shape[1]), self.goal)
+        tally.add(self.seating, self.returns, self.culprits)
+        return tally.complete()
 
 
-@dataclass(frozen=True)
-class Streamed(Told):
+@dataclass(frozen=True, kw_only=True)
+class Streamed(TableBase):
     """The results of an arena without those of single matches, so that it takes the same room for any number of them.
     Those so far: the next that comes of the same arena goes on counting."""
 
-    game: str
-    players: list[str]
-    seed: int
-    seconds: float
     counted: Tally
-    reasons: dict[int, str]
-    goal: Goal
-    different: int | None = None
 
     @cached_property
     def tally(self) -> Tally:
         return self.counted.complete()
+
+
+def distinct(names: list[str]) -> list[str]:
+    """The same names, with #2, #3, … behind those that come again.
+
+    >>> distinct(["random", "mcts", "random"])
+    ['random', 'mcts', 'random #2']
+    """
+    return [name if (before := names[:i].count(name)) == 0 else f"{name} #{before + 1}" for i, name in enumerate(names)]
 
 
 def columns(row: dict[str, Any]) -> dict[str, Any]:
@@ -152,11 +153,11 @@ def columns(row: dict[str, Any]) -> dict[str, Any]:
     >>> columns({"name": "x", "rating": {"mu": 25.0}, "roles": [{"role": "maker", "games": 3}]})
     {'name': 'x', 'rating_mu': 25.0, 'maker_games': 3}
     """
-    found = {name: value for name, value in row.items() if name not in ("rating", "roles")}
-    found.update({f"rating_{name}": value for name, value in row.get("rating", {}).items()})
-    for each in row.get("roles", []):
-        found.update({f"{each['role']}_{name}": value for name, value in each.items() if name != "role"})
-    return found
+    flat = {name: value for name, value in row.items() if name not in ("rating", "roles")}
+    flat.update({f"rating_{name}": value for name, value in row.get("rating", {}).items()})
+    for role in row.get("roles", []):
+        flat.update({f"{role['role']}_{name}": value for name, value in role.items() if name != "role"})
+    return flat
 
 
 class Count:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.arena.statistics import ALIKE, Z95, Mean, Rate, above, mean_of, rate_of, ratings
-from turnsmith.game import Array
-from turnsmith.outcome import Goal
+from turnsmith.arena.statistics import ALIKE, Z95, Mean, RateWithInterval, above, mean_of, rate_of, ratings
+from turnsmith.common.arrays import Array
+from turnsmith.contract.outcome import Goal
 
 NO_RATE = {"rate": None, "low": None, "high": None}
 BLOCK = 2**15
@@ -31,7 +31,7 @@ def sums(each: Array) -> Array:
     return np.stack([each.sum(axis=0), (each**2).sum(axis=0)], axis=-1)
 
 
-class Kind:
+class GroupSums:
     """The sums of one kind of groups. Players are counted as they come in `players`, d of them."""
 
     def __init__(self, seating: Array):
@@ -58,7 +58,7 @@ class Kind:
         new = {
             "points": sums(np.einsum("grs,grsd->gd", points, mine)),
             "seat points": sums(points.sum(axis=1)),
-            "wins": np.stack([np.einsum("grs,grsd->d", each, mine) for each in (alone, won & ~alone)], axis=-1),
+            "wins": np.stack([np.einsum("grs,grsd->d", hits, mine) for hits in (alone, won & ~alone)], axis=-1),
             "returns": sums(by_seat.sum(axis=1)),
             "seat returns": sums(returns.sum(axis=1)),
             "in role": sums(in_role),
@@ -66,12 +66,12 @@ class Kind:
             "above": self._above(finish, mine > 0),
         }
         self.groups += groups
-        self.sums = {name: self.sums.get(name, 0.0) + each for name, each in new.items()}
+        self.sums = {name: self.sums.get(name, 0.0) + more for name, more in new.items()}
 
     def _above(self, finish: Array, mine: Array) -> Array:
         """float64[d, d, 2]: how often one ended above another."""
         groups, matches, seats = finish.shape
-        found = np.zeros((len(self.players), len(self.players), 2))
+        often = np.zeros((len(self.players), len(self.players), 2))
         flat, sits = finish.reshape(-1, seats), mine.reshape(-1, seats, len(self.players))
         there = np.asarray(sits.any(axis=1))
         for one in range(len(self.players)):
@@ -80,8 +80,8 @@ class Kind:
                 if one != other and len(both):
                     shares = np.zeros(len(flat))
                     shares[both] = above(flat[both], sits[both, :, one], sits[both, :, other])
-                    found[one, other] = sums(shares.reshape(groups, matches).sum(axis=1))
-        return found
+                    often[one, other] = sums(shares.reshape(groups, matches).sum(axis=1))
+        return often
 
 
 class Tally:
@@ -97,7 +97,7 @@ class Tally:
         self.forfeits: list[tuple[int, int, int]] = []
         """Match, seat and player, the first of them."""
         self.forfeited = np.zeros(players, np.int64)
-        self._kinds: dict[bytes, Kind] = {}
+        self._kinds: dict[bytes, GroupSums] = {}
         self._orders: dict[int, Array] = {}
         self._rated: list[tuple[Array, Array]] = []
         self._waiting: list[tuple[Array, Array, Array]] = []
@@ -108,19 +108,19 @@ class Tally:
         self._waiting.append((seating, returns, culprits))
         if sum(len(part[0]) for part in self._waiting) < self._block:
             return
-        columns = [np.concatenate(each) for each in zip(*self._waiting, strict=True)]
+        columns = [np.concatenate(parts) for parts in zip(*self._waiting, strict=True)]
         whole = len(columns[0]) // self._block * self._block
         for first in range(0, whole, self._block):
-            self._sum(*(each[first : first + self._block] for each in columns))
-        self._waiting = [tuple(each[whole:] for each in columns)] if whole < len(columns[0]) else []  # type: ignore[list-item]
+            self._sum(*(column[first : first + self._block] for column in columns))
+        self._waiting = [tuple(column[whole:] for column in columns)] if whole < len(columns[0]) else []  # type: ignore[list-item]
 
     def complete(self) -> Tally:
         """The same with what waits for the rest of its block."""
-        found = copy.deepcopy(self)
-        if found._waiting:
-            found._sum(*(np.concatenate(each) for each in zip(*found._waiting, strict=True)))
-            found._waiting = []
-        return found
+        whole = copy.deepcopy(self)
+        if whole._waiting:
+            whole._sum(*(np.concatenate(parts) for parts in zip(*whole._waiting, strict=True)))
+            whole._waiting = []
+        return whole
 
     def _sum(self, seating: Array, returns: Array, culprits: Array) -> None:
         for match in np.flatnonzero(culprits >= 0).tolist():
@@ -128,7 +128,7 @@ class Tally:
             self.forfeited[seating[match, seat]] += 1
             if len(self.forfeits) < LISTED:
                 self.forfeits.append((self.games + match, seat, int(seating[match, seat])))
-        rated = sum(len(each) for each, _ in self._rated)
+        rated = sum(len(earlier) for earlier, _ in self._rated)
         if rated < RATED and self.is_comparable:
             finish = self.goal.won(returns).astype(np.float64) if self.goal.kind == "rule" else returns
             self._rated.append((seating[: RATED - rated].copy(), finish[: RATED - rated].copy()))
@@ -144,18 +144,18 @@ class Tally:
 
     def _groups(self, seating: Array, returns: Array) -> None:
         sides = np.sort(seating, axis=1), np.sort(np.sort(seating, axis=2), axis=1)  # who sat where, and with whom
-        keys = np.concatenate([each.reshape(len(seating), -1) for each in sides], axis=1).astype(np.int32)
+        keys = np.concatenate([side.reshape(len(seating), -1) for side in sides], axis=1).astype(np.int32)
         named = keys.view(np.dtype((np.void, keys.shape[1] * 4))).reshape(-1)
         for key in np.unique(named):
             chosen = named == key
-            kind = self._kinds.setdefault(key.tobytes(), Kind(seating[np.argmax(chosen)]))
+            kind = self._kinds.setdefault(key.tobytes(), GroupSums(seating[np.argmax(chosen)]))
             kind.add(seating[chosen], returns[chosen], self.goal, self.role_of)
 
     def _meet(self, seating: Array, first: Array) -> None:
         orders, which = np.unique(seating[:, 0].astype(np.int64) * self.players + seating[:, 1], return_inverse=True)
         sums = np.stack([np.bincount(which), np.bincount(which, first), np.bincount(which, first**2)], axis=1)
-        for order, each in zip(orders.tolist(), sums, strict=True):
-            self._orders[order] = self._orders.get(order, 0.0) + each
+        for order, total in zip(orders.tolist(), sums, strict=True):
+            self._orders[order] = self._orders.get(order, 0.0) + total
 
     # ------------------------------------------------------------ what they come to
 
@@ -164,7 +164,7 @@ class Tally:
         """Whether the seats of a match can be compared: scores can only within a role."""
         return self.seats > 1 and not (self.goal.is_by_score(self.seats) and len(self.roles) > 1)
 
-    def _with(self, *players: int) -> Iterable[tuple[Kind, list[int]]]:
+    def _with(self, *players: int) -> Iterable[tuple[GroupSums, list[int]]]:
         """The kinds in which players sit, and their places there."""
         for kind in self._kinds.values():
             places = [int(np.searchsorted(kind.players, player)) for player in players]
@@ -198,19 +198,19 @@ class Tally:
     def _skill(self) -> list[tuple[float, float]]:
         if not self.is_comparable or not self._rated:
             return [(25.0, 25.0 / 3)] * self.players if self.is_comparable else []
-        seating, finish = (np.concatenate(each) for each in zip(*self._rated, strict=True))
+        seating, finish = (np.concatenate(parts) for parts in zip(*self._rated, strict=True))
         return ratings(seating, finish, self.players, RATED)
 
-    def _strata(self, kind: Kind, place: int, roles: Iterable[int] | None = None) -> list[Array]:
+    def _strata(self, kind: GroupSums, place: int, roles: Iterable[int] | None = None) -> list[Array]:
         """Of a player in each role: how many values a group has, their sum and that of their squares."""
-        found = []
+        strata = []
         for role in range(len(self.roles)) if roles is None else roles:
             seats = self.role_of == role
             total, squares = kind.sums["in seat"][seats, place].sum(axis=0)
-            found.append(np.array([kind.sits[seats, place].sum(), total, squares]))
-        return found
+            strata.append(np.array([kind.sits[seats, place].sum(), total, squares]))
+        return strata
 
-    def _in_role(self, mine: list[tuple[Kind, int]], role: int) -> dict[str, Any]:
+    def _in_role(self, mine: list[tuple[GroupSums, int]], role: int) -> dict[str, Any]:
         seats = self.role_of == role
         games = sum(kind.groups * int(kind.sits[seats, d].sum()) for kind, d in mine)
         mean = _mean((k.groups, k.sums["in role"][role, d], self._strata(k, d, [role])) for k, d in mine)
@@ -218,20 +218,20 @@ class Tally:
 
     def pair_rows(self, names: list[str]) -> list[dict[str, Any]]:
         """How often one ended above the other in the matches of both."""
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         if not self.is_comparable:
-            return found
+            return rows
         for index, name in enumerate(names):
             for other, rival in enumerate(names):
                 both = [(k, d, e) for k, (d, e) in self._with(index, other) if k.met[d, e]] if other != index else []
                 if both:
                     games = sum(kind.groups * int(kind.met[d, e]) for kind, d, e in both)
                     rate = _rate((kind.groups, kind.met[d, e], kind.sums["above"][d, e]) for kind, d, e in both)
-                    found.append({"player": name, "against": rival, "games": games, **rate.rounded()})
-        return found
+                    rows.append({"player": name, "against": rival, "games": games, **rate.rounded()})
+        return rows
 
     def seat_rows(self) -> list[dict[str, Any]]:
-        found, kinds = [], list(self._kinds.values())
+        rows, kinds = [], list(self._kinds.values())
         for seat in range(self.seats):
             rate: dict[str, Any] = NO_RATE
             if not self.goal.is_by_score(self.seats):
@@ -242,12 +242,12 @@ class Tally:
                 ])
                 for k in kinds
             )  # fmt: skip
-            found.append({"seat": seat, "role": self.goal.role(seat) or None, **rate, **mean.rounded()})
-        return found
+            rows.append({"seat": seat, "role": self.goal.role(seat) or None, **rate, **mean.rounded()})
+        return rows
 
     def meeting_rows(self, names: list[str]) -> list[dict[str, Any]]:
         """For every order in which players sat at the table: the mean return of the first seat and its interval."""
-        found = []
+        rows = []
         for order, (games, total, squares) in sorted(self._orders.items()):
             mean = total / games
             reach = Z95 * np.sqrt(max(0.0, squares - games * mean**2) / (games - 1) / games) if games > 1 else 0.0
@@ -255,16 +255,16 @@ class Tally:
             ends = (round(float(end), 6) if np.isfinite(end) else None for end in (mean, mean - reach, mean + reach))
             row = dict(zip(("mean_return", "low", "high"), ends, strict=True))
             seats = [names[order // self.players], names[order % self.players]]
-            found.append({"seats": seats, "games": int(games), **row})
-        return found
+            rows.append({"seats": seats, "games": int(games), **row})
+        return rows
 
 
-def _rate(kinds: Iterable[tuple[int, int, Array]]) -> Rate:
+def _rate(kinds: Iterable[tuple[int, int, Array]]) -> RateWithInterval:
     """(groups, games of a group, sums of points) of each kind."""
-    known = [(groups, int(each), sums) for groups, each, sums in kinds if each]
-    games = sum(groups * each for groups, each, _ in known)
+    known = [(groups, int(size), sums) for groups, size, sums in kinds if size]
+    games = sum(groups * size for groups, size, _ in known)
     if not games:
-        return Rate(0, 0.0, 0.0, 1.0)
+        return RateWithInterval(0, 0.0, 0.0, 1.0)
     squares = sum(max(0.0, float(squares - total**2 / groups)) for groups, _, (total, squares) in known)
     rate = float(sum(total for _, _, (total, _) in known)) / games
     return rate_of(games, rate, squares, sum(groups for groups, _, _ in known), len(known))
@@ -272,9 +272,9 @@ def _rate(kinds: Iterable[tuple[int, int, Array]]) -> Rate:
 
 def _mean(kinds: Iterable[tuple[int, Array, list[Array]]]) -> Mean:
     """(groups, sums of returns, strata) of each kind; a stratum: values of a group, their sum and that of squares."""
-    known = [(groups, sums, [each for each in strata if each[0]]) for groups, sums, strata in kinds]
-    known = [each for each in known if each[2]]
-    games = sum(groups * int(each[0]) for groups, _, strata in known for each in strata)
+    known = [(groups, sums, [stratum for stratum in strata if stratum[0]]) for groups, sums, strata in kinds]
+    known = [kind for kind in known if kind[2]]
+    games = sum(groups * int(stratum[0]) for groups, _, strata in known for stratum in strata)
     if not games:
         return Mean(0, np.nan, -np.inf, np.inf)
     count, many = sum(groups for groups, _, _ in known), sum(len(strata) for _, _, strata in known)
@@ -283,9 +283,9 @@ def _mean(kinds: Iterable[tuple[int, Array, list[Array]]]) -> Mean:
     for groups, (total, squared), strata in known:
         if count > many:  # each stratum has a mean of its own
             squares += max(0.0, squared - total**2 / groups)
-            alone += sum(max(0.0, own - part**2 / (groups * each)) for each, part, own in strata)
+            alone += sum(max(0.0, own - part**2 / (groups * values)) for values, part, own in strata)
         else:
-            size = sum(each for each, _, _ in strata)
+            size = sum(values for values, _, _ in strata)
             squares += squared - 2 * mean * size * total + groups * (size * mean) ** 2
             alone += sum(own for _, _, own in strata) - 2 * mean * total + groups * size * mean**2
     return mean_of(games, mean, max(0.0, float(squares)), max(0.0, float(alone)), count, many if count > many else 1)

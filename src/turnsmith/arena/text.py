@@ -15,26 +15,26 @@ from rich.text import Text
 from turnsmith.arena.different import FIRST
 
 if TYPE_CHECKING:
-    from turnsmith.arena.table import Told
+    from turnsmith.arena.table import TableBase
 
 
-def table_text(table: Told, width: int) -> list[Any]:
+def table_text(table: TableBase, width: int) -> list[Any]:
     """The parts of a table, none wider than `width` while a number fits there. Where the names of players are too long
     for that, letters stand for them, with a legend; a table that is still too wide goes on below."""
-    found = table.to_dict()
-    rows, names = found["players"], {name: name for name in table.players}
-    parts = _parts(table, found, names, width)
+    document = table.to_dict()
+    rows, names = document["players"], {name: name for name in table.players}
+    parts = _parts(table, document, names, width)
     if max(map(len, parts)) > 1 or _too_wide(parts, width):
         ranked = sorted(rows, key=lambda row: -(row["mean_return"] if table.is_by_score else row["rate"]))
         names = {row["name"]: letter(place) for place, row in enumerate(ranked)}
-        parts = _parts(table, found, names, width)
-    speed = f", {quick(found['games_per_second'])} games/s" if table.seconds else ""
-    title = f"{table.game}: {table.games:,} games{repeated(found)}, seed {table.seed}{speed}"
+        parts = _parts(table, document, names, width)
+    speed = f", {quick(document['games_per_second'])} games/s" if table.seconds else ""
+    title = f"{table.game}: {table.games:,} games{repeated(document)}, seed {table.seed}{speed}"
     title += "; nobody wins" * table.is_by_score
     legend = [Text(f" {sign}  {name}") for name, sign in names.items() if sign != name]
-    out: list[Any] = [title, *(["", *legend] if legend else []), *(each for part in parts for each in part)]
-    out.append("by seat   " + "   ".join(_seat(seat, table) for seat in found["seats"]))
-    out += [f"forfeit: match {f['match']}, {f['player']} {f['reason']}" for f in found["forfeits"][:10]]
+    out: list[Any] = [title, *(["", *legend] if legend else []), *(line for part in parts for line in part)]
+    out.append("by seat   " + "   ".join(_seat(seat, table) for seat in document["seats"]))
+    out += [f"forfeit: match {f['match']}, {f['player']} {f['reason']}" for f in document["forfeits"][:10]]
     forfeits = int(table.tally.forfeited.sum())
     if forfeits > 10:
         out.append(f"… and {forfeits - 10:,} more forfeits")
@@ -72,7 +72,7 @@ def letter(place: int) -> str:
     return (letter(place // 26 - 1) if place >= 26 else "") + chr(ord("A") + place % 26)
 
 
-def _parts(table: Told, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
+def _parts(table: TableBase, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
     """Tables with these names for the players, each as the pieces that fit side by side into the width."""
     rows = found["players"]
     parts = [_scores(table, rows, names, width) if table.is_by_score else _wins(rows, names, width)]
@@ -87,7 +87,7 @@ def _parts(table: Told, found: dict[str, Any], names: dict[str, str], width: int
 
 def _too_wide(parts: list[list[Any]], width: int) -> bool:
     console = Console(width=1_000_000)
-    grids = [each for part in parts for each in part if isinstance(each, Grid)]
+    grids = [line for part in parts for line in part if isinstance(line, Grid)]
     return any(Measurement.get(console, console.options, grid).maximum > width for grid in grids)
 
 
@@ -125,7 +125,7 @@ def _wins(rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list
     return _fitted(["player"], ["games", "wins", "draws", "rate", "95 %", "mean return", "rating"], lines, width)
 
 
-def _scores(table: Told, rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list[Any]:
+def _scores(table: TableBase, rows: list[dict[str, Any]], names: dict[str, str], width: int) -> list[Any]:
     """A row for every player in every role, the best of a role first."""
     sign = table.goal.sign(table.seats)
     columns = ["games", "mean cost" if sign < 0 else "mean score", *(["rating"] if "rating" in rows[0] else [])]
@@ -151,14 +151,14 @@ def _rating(row: dict[str, Any]) -> str:
     return f"{row['rating']['mu']:.1f} ± {2 * row['rating']['sigma']:.1f}" if "rating" in row else ""
 
 
-def _seat(seat: dict[str, Any], table: Told) -> str:
+def _seat(seat: dict[str, Any], table: TableBase) -> str:
     role = f" {seat['role']}" if seat["role"] else ""
     return f"{1 + seat['seat']}{role}: " + (
         _mean(seat, table.goal.sign(table.seats)) if table.is_by_score else f"{100 * seat['rate']:.1f} %"
     )
 
 
-def _meetings(table: Told, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
+def _meetings(table: TableBase, found: dict[str, Any], names: dict[str, str], width: int) -> list[list[Any]]:
     def cell(meeting: dict[str, Any]) -> str:
         reach = "" if meeting["low"] is None else f"±{meeting['mean_return'] - meeting['low']:.3f}"
         return f"{meeting['mean_return']:.3f}{reach}"

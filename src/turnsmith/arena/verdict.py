@@ -25,8 +25,8 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -
     if not games:
         return _("No games yet.")
     if seats[0]["rate"] is None and len(set(roles)) > 1:
-        said = _("Seats have roles ({roles}) with scores of their own, which are not compared.")
-        return said.format(roles=", ".join(map(_, dict.fromkeys(roles))))
+        text = _("Seats have roles ({roles}) with scores of their own, which are not compared.")
+        return text.format(roles=", ".join(map(_, dict.fromkeys(roles))))
     by_wins = seats[0]["rate"] is not None
     keys = ("rate", "low", "high") if by_wins else ("mean_return", "mean_low", "mean_high")
     spans = [tuple(seat[key] for key in keys) for seat in seats]
@@ -46,29 +46,29 @@ def verdict(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -
     share = f"{number(fair)}{unit}"
     if not off:
         most = number(max(max(fair - low, high - fair) for _rate, low, high in spans))
-        said = _(
+        text = _(
             "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by more "
             "than {most} in return."
         )
         if by_wins:
-            said = _(
+            text = _(
                 "No seat is shown to be favoured in {games:,} games: an equal share is {share}, and none is off by "
                 "more than {most} points."
             )
-        return said.format(games=games, share=share, most=most)
+        return text.format(games=games, share=share, most=most)
     _far, rate, seat, low, high = max(off)
-    said = _("Not fair: seat {seat} gets {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}")
+    text = _("Not fair: seat {seat} gets {rate} ({low} to {high}) in {games:,} games, where an equal share is {share}")
     if by_wins:
-        said = _(
+        text = _(
             "Not fair: seat {seat} gets {rate} of the points ({low} to {high}) in {games:,} games, where an equal "
             "share is {share}"
         )
     span = {"rate": f"{number(rate)}{unit}", "low": number(low), "high": number(high)}
-    said = said.format(seat=1 + seat, games=games, share=share, **span)
+    text = text.format(seat=1 + seat, games=games, share=share, **span)
     more = len(off) - 1
     if len(seats) > 2 and more:
-        said += counted(", and {more} more is off", ", and {more} more are off", more).format(more=more)
-    return f"{said}."
+        text += counted(", and {more} more is off", ", and {more} more are off", more).format(more=more)
+    return f"{text}."
 
 
 def is_off(seats: Sequence[dict[str, Any]], games: int, roles: Sequence[str]) -> bool:

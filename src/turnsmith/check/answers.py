@@ -8,12 +8,13 @@ from typing import Any
 
 from turnsmith.check.child import answer_now, ask_child
 from turnsmith.check.laws import own_views
-from turnsmith.check.nodes import Node, Playthrough
-from turnsmith.check.rules import Fault, Rules
+from turnsmith.check.nodes import CheckedPosition, Playthrough
+from turnsmith.check.rules import CheckedRules, Fault
 from turnsmith.check.watch import watch
-from turnsmith.game import CHANCE, OVER, Game, load_untried
-from turnsmith.kernel import compiled
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.loading import load_untried
 
 MOST_SECONDS = 3600.0
 """After which the process with bounds checks is ended; a rule that does not come to an end is found out long before."""
@@ -22,7 +23,7 @@ Answers = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Request:
+class PositionsRequest:
     """Positions of one random game by their numbers, to be looked at by other code."""
 
     seed: int
@@ -30,7 +31,7 @@ class Request:
     plies: list[int]
 
 
-def answers_at(node: Node) -> Answers:
+def answers_at(node: CheckedPosition) -> Answers:
     """All that the rules say about a position. Floats to nine digits: libraries differ in the last."""
     rules, state, mover = node.rules, node.state, node.mover
     game = rules.game
@@ -38,56 +39,56 @@ def answers_at(node: Node) -> Answers:
     def floats(values: list[float]) -> str:
         return " ".join(f"{value:.9g}" for value in values)
 
-    found = {f"state.{name}": value for name, value in rules.fields(state).items()}
-    found["to_move"], found["legal"] = str(mover), str(node.actions)
-    found["hash"] = f"{rules.hash(state):016x}"
+    texts = {f"state.{name}": value for name, value in rules.fields(state).items()}
+    texts["to_move"], texts["legal"] = str(mover), str(node.actions)
+    texts["hash"] = f"{rules.hash(state):016x}"
     if mover == OVER:
-        found["returns"] = floats(rules.returns(state))
+        texts["returns"] = floats(rules.returns(state))
     elif mover == CHANCE:
-        found["weights"] = floats(rules.weights(state, len(node.actions)))
-        found["sample"] = str([rules.sample(state, node.rng(index)) for index in range(4)])
+        texts["weights"] = floats(rules.weights(state, len(node.actions)))
+        texts["sample"] = str([rules.sample(state, node.rng(index)) for index in range(4)])
     else:
-        found["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
+        texts["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
         if game.wins:
-            found["win"] = str(rules.win(state))
+            texts["win"] = str(rules.win(state))
     if game.evaluates and mover != OVER:
-        found["evaluate"] = floats(rules.evaluate(state))
+        texts["evaluate"] = floats(rules.evaluate(state))
     if mover >= 0:
         for kind in own_views(node):
-            found[kind] = floats(rules.observe(kind, node.view, mover, 0).reshape(-1).tolist())
+            texts[kind] = floats(rules.observe(kind, node.view, mover, 0).reshape(-1).tolist())
     if game.rewinds:
-        found["rewind"] = rules.rewind(state).hex()
+        texts["rewind"] = rules.rewind(state).hex()
     if game.hides:
         for viewer in range(rules.seats):
-            found[f"hide for seat {viewer}"] = rules.hide(state, viewer).hex()
+            texts[f"hide for seat {viewer}"] = rules.hide(state, viewer).hex()
         if mover >= 0:
             view = node.view
-            found["to_move on the view"], found["legal on the view"] = str(rules.mover(view)), str(rules.legal(view))
-            found["resample"] = node.imagined.hex()
+            texts["to_move on the view"], texts["legal on the view"] = str(rules.mover(view)), str(rules.legal(view))
+            texts["resample"] = node.imagined.hex()
             if game.believes:
-                found["believe"] = str(node.worlds)
-                found["reveal"] = " ".join(rules.reveal(view, mover, w).hex() for w in node.some(node.worlds, 4))
-    return found
+                texts["believe"] = str(node.worlds)
+                texts["reveal"] = " ".join(rules.reveal(view, mover, w).hex() for w in node.some(node.worlds, 4))
+    return texts
 
 
-def replayed(game: Game, requests: list[Request], how: Callable[..., Any]) -> list[list[Answers]]:
+def replayed(game: Game, requests: list[PositionsRequest], how: Callable[..., Any]) -> list[list[Answers]]:
     """The answers at the positions asked for, a list a game."""
     return [_replayed(game, request, how) for request in requests]
 
 
-def _replayed(game: Game, request: Request, how: Callable[..., Any]) -> list[Answers]:
-    found: list[Answers] = []
+def _replayed(game: Game, request: PositionsRequest, how: Callable[..., Any]) -> list[Answers]:
+    answers: list[Answers] = []
     try:
-        again = Playthrough(Rules(game, request.seed, how))
+        again = Playthrough(CheckedRules(game, request.seed, how))
         again.arrive(again.rules.start())
         for action in request.history:
             again.history.append(action)
             again.arrive(again.rules.apply(again.states[-1], action))
         for ply in request.plies:
-            found.append(answers_at(Node(again, ply)))
+            answers.append(answers_at(CheckedPosition(again, ply)))
     except Fault as fault:
-        found += [{"fault": str(fault)}] * (len(request.plies) - len(found))
-    return found
+        answers += [{"fault": str(fault)}] * (len(request.plies) - len(answers))
+    return answers
 
 
 # ---------------------------------------------------------------- in another process, with bounds checks
@@ -101,7 +102,7 @@ def can_be_loaded(game: Game) -> bool:
         return False
 
 
-def bounds_checked(game: Game, requests: list[Request]) -> list[list[Answers]]:
+def bounds_checked(game: Game, requests: list[PositionsRequest]) -> list[list[Answers]]:
     """The answers of compiled code that looks at every index before it uses it."""
     asked = {"game": game.loads_by, "requests": [vars(request) for request in requests]}
     answered: list[list[Answers]] | str = ask_child(__name__, asked, MOST_SECONDS, NUMBA_BOUNDSCHECK="1")
@@ -113,5 +114,5 @@ def bounds_checked(game: Game, requests: list[Request]) -> list[list[Answers]]:
 def answer(asked: dict[str, Any]) -> list[list[Answers]]:
     """The answers of compiled code, given in the process with bounds checks."""
     watch.give_up = answer_now
-    requests = [Request(**request) for request in asked["requests"]]
+    requests = [PositionsRequest(**request) for request in asked["requests"]]
     return replayed(load_untried(asked["game"]), requests, compiled)

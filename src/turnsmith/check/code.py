@@ -37,19 +37,19 @@ def _reached(function: Any, seen: set[FunctionType]) -> Iterator[tuple[FunctionT
     if not isinstance(function, FunctionType) or function in seen or not _is_own(function):
         return
     seen.add(function)
-    words, found = "", None
+    words, value = "", None
     for instruction in dis.get_instructions(function):
         name = instruction.argval
         if instruction.opname == "LOAD_GLOBAL":
-            words, found = name, function.__globals__.get(name, getattr(builtins, name, None))
-        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(found, ModuleType):
-            words, found = f"{words}.{name}", getattr(found, name, None)
+            words, value = name, function.__globals__.get(name, getattr(builtins, name, None))
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(value, ModuleType):
+            words, value = f"{words}.{name}", getattr(value, name, None)
         else:
-            found = None
+            value = None
             continue
-        if not isinstance(found, ModuleType):
-            yield function, instruction.positions.lineno if instruction.positions else None, words, found
-            yield from _reached(found, seen)
+        if not isinstance(value, ModuleType):
+            yield function, instruction.positions.lineno if instruction.positions else None, words, value
+            yield from _reached(value, seen)
 
 
 def _is_own(function: FunctionType) -> bool:

@@ -11,9 +11,10 @@ import numpy as np
 
 from turnsmith.check.nodes import play, unsound
 from turnsmith.check.report import Report
-from turnsmith.check.rules import Fault, Rules, blame
-from turnsmith.game import OVER, Array, Game
-from turnsmith.kernel import compiled
+from turnsmith.check.rules import CheckedRules, Fault, blame
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import OVER, Game
 
 BACK = "the genes of a board give the same board back"
 RANGE = "genes are whole numbers, each below its number of values, the same each time"
@@ -36,10 +37,10 @@ class Genes:
 
     def _numbers(self, name: str, source: Any) -> Array:
         with blame(name):
-            found = np.asarray(getattr(self.game, name)(source))
-        if found.ndim != 1 or found.dtype.kind not in "iu":
-            raise Fault(f"{name} must give an array of whole numbers, not {found.dtype} {found.shape}")
-        return found
+            numbers = np.asarray(getattr(self.game, name)(source))
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+            raise Fault(f"{name} must give an array of whole numbers, not {numbers.dtype} {numbers.shape}")
+        return numbers
 
     def of(self, source: Any) -> Array:
         return self._numbers("genes", source)
@@ -153,9 +154,9 @@ def _unstable(genes: Genes, tried: Array) -> Iterator[str]:
 
 def _unplayable(genes: Genes, tried: Array, number: int) -> Iterator[str]:
     boards = genes.board_of(genes.source_with(tried))
-    rules = Rules(genes.game, number, compiled, boards)
-    found, fault = play(rules, number, MOST_PLIES)
+    rules = CheckedRules(genes.game, number, compiled, boards)
+    playout, fault = play(rules, number, MOST_PLIES)
     if fault:
         yield fault
-    elif found.movers[-1] != OVER:
-        yield next(unsound(rules, found.movers[-1], found.legal[-1]), f"no end after {MOST_PLIES:,} random moves")
+    elif playout.movers[-1] != OVER:
+        yield next(unsound(rules, playout.movers[-1], playout.legal[-1]), f"no end after {MOST_PLIES:,} random moves")

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.position import Position
-from turnsmith.rng import below, stream, unit
-from turnsmith.texts import show
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import show
+from turnsmith.compile.rng import below, stream, unit
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play.position import Position
 
 GAMES = 3
 SHOWN = 24

@@ -22,13 +22,14 @@ import numpy as np
 from rich.errors import MarkupError
 from rich.text import Text
 
-from turnsmith.check.nodes import Node, numbers, unsound
-from turnsmith.check.rules import PICK, SAMPLE, Fault, Rules, blame
-from turnsmith.game import CHANCE, OVER, Array, Game, has_sides
-from turnsmith.kernel import interpreted
-from turnsmith.observe import View
-from turnsmith.position import Position
-from turnsmith.texts import BadInput
+from turnsmith.check.nodes import CheckedPosition, numbers, unsound
+from turnsmith.check.rules import PICK, SAMPLE, CheckedRules, Fault, blame
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import interpreted
+from turnsmith.contract.game import CHANCE, OVER, Game, has_sides
+from turnsmith.play.observe import View
+from turnsmith.play.position import Position
 
 MANY, FEW = 24, 3
 """Moves or worlds tried at one position where trying all would take long: compiled, and interpreted."""
@@ -49,8 +50,8 @@ class Law:
     """A law: its name, what it finds wrong at a node, and where it applies."""
 
     name: str
-    faults: Callable[[Node], Iterator[str]]
-    applies: Callable[[Node], bool]
+    faults: Callable[[CheckedPosition], Iterator[str]]
+    applies: Callable[[CheckedPosition], bool]
     most: int
     """About how many positions it is checked on, where it is slow."""
     only_compiled: bool
@@ -64,58 +65,58 @@ LAWS: list[Law] = []
 
 def law(
     name: str,
-    when: Callable[[Node], bool] = lambda node: True,
+    when: Callable[[CheckedPosition], bool] = lambda node: True,
     most: int = 1_000_000,
     only_compiled: bool = False,
     for_people: bool = False,
-) -> Callable[[Callable[[Node], Iterator[str]]], Callable[[Node], Iterator[str]]]:
-    def enter(faults: Callable[[Node], Iterator[str]]) -> Callable[[Node], Iterator[str]]:
+) -> Callable[[Callable[[CheckedPosition], Iterator[str]]], Callable[[CheckedPosition], Iterator[str]]]:
+    def enter(faults: Callable[[CheckedPosition], Iterator[str]]) -> Callable[[CheckedPosition], Iterator[str]]:
         LAWS.append(Law(name, faults, when, most, only_compiled, for_people))
         return faults
 
     return enter
 
 
-def many(node: Node) -> int:
+def many(node: CheckedPosition) -> int:
     return FEW if node.rules.how is interpreted else MANY
 
 
-def decides(node: Node) -> bool:
+def decides(node: CheckedPosition) -> bool:
     return node.mover >= 0
 
 
-def is_chance(node: Node) -> bool:
+def is_chance(node: CheckedPosition) -> bool:
     return node.mover == CHANCE
 
 
-def is_over(node: Node) -> bool:
+def is_over(node: CheckedPosition) -> bool:
     return node.mover == OVER
 
 
-def hides(node: Node) -> bool:
+def hides(node: CheckedPosition) -> bool:
     return node.rules.game.hides
 
 
-def imagines(node: Node) -> bool:
+def imagines(node: CheckedPosition) -> bool:
     return hides(node) and decides(node)
 
 
-def own_views(node: Node) -> list[View]:
+def own_views(node: CheckedPosition) -> list[View]:
     """The views for learners that a game gives itself."""
     game = node.rules.game
     given: list[tuple[View, bool]] = [("features", game.gives_features), ("planes", game.gives_planes)]
     return [kind for kind, is_given in given if is_given]
 
 
-def learns(node: Node) -> bool:
+def learns(node: CheckedPosition) -> bool:
     return not is_chance(node) and bool(own_views(node))
 
 
-def acts_on_views(node: Node) -> bool:
+def acts_on_views(node: CheckedPosition) -> bool:
     return hides(node) and not is_chance(node)
 
 
-def believes(node: Node) -> bool:
+def believes(node: CheckedPosition) -> bool:
     return node.rules.game.believes and decides(node)
 
 
@@ -123,12 +124,12 @@ def believes(node: Node) -> bool:
 
 
 @law("legal moves are in range, ascending and unique; only OVER has none")
-def _legal(node: Node) -> Iterator[str]:
+def _legal(node: CheckedPosition) -> Iterator[str]:
     yield from unsound(node.rules, node.mover, node.actions)
 
 
 @law("every legal move leads to such a position")
-def _apply(node: Node) -> Iterator[str]:
+def _apply(node: CheckedPosition) -> Iterator[str]:
     for action in node.some(node.actions, many(node)):
         after = node.rules.apply(node.state, action)
         for fault in unsound(node.rules, node.rules.mover(after), node.rules.legal(after)):
@@ -136,7 +137,7 @@ def _apply(node: Node) -> Iterator[str]:
 
 
 @law("the same moves give the same state")
-def _replay(node: Node) -> Iterator[str]:
+def _replay(node: CheckedPosition) -> Iterator[str]:
     game, rules = node.playthrough, node.rules
     again = rules.apply(game.states[node.ply - 1], game.history[node.ply - 1]) if node.ply else rules.start()
     if again != node.state:
@@ -145,7 +146,7 @@ def _replay(node: Node) -> Iterator[str]:
 
 
 @law("bytes between the fields stay zero")
-def _padding(node: Node) -> Iterator[str]:
+def _padding(node: CheckedPosition) -> Iterator[str]:
     outside = np.ones(node.rules.game.State.itemsize, np.bool_)
     for name, (kind, offset, *_) in (node.rules.game.State.fields or {}).items():
         if not name.startswith("_"):
@@ -158,7 +159,7 @@ def _padding(node: Node) -> Iterator[str]:
 
 
 @law("weights are positive and sum to 1", when=is_chance)
-def _weights(node: Node) -> Iterator[str]:
+def _weights(node: CheckedPosition) -> Iterator[str]:
     weights = node.rules.weights(node.state, len(node.actions))
     for outcome, weight in zip(node.actions, weights, strict=True):
         if not weight > 0.0:
@@ -197,7 +198,7 @@ def unlikely(answers: Sequence[int] | Array, expected: dict[int, float]) -> str 
 
 
 @law("chance falls as weighed", when=is_chance, most=60, only_compiled=True)
-def _sample(node: Node) -> Iterator[str]:
+def _sample(node: CheckedPosition) -> Iterator[str]:
     weights = node.rules.weights(node.state, len(node.actions))
     drawn = node.rules.often(SAMPLE, node.state, DRAWS, node.rng())
     fault = unlikely(drawn, dict(zip(node.actions, weights, strict=True)))
@@ -206,7 +207,7 @@ def _sample(node: Node) -> Iterator[str]:
 
 
 @law("a picked move is any legal one, each as likely", when=decides, most=60, only_compiled=True)
-def _pick(node: Node) -> Iterator[str]:
+def _pick(node: CheckedPosition) -> Iterator[str]:
     drawn = node.rules.often(PICK, node.state, DRAWS, node.rng())
     fault = unlikely(drawn, dict.fromkeys(node.actions, 1 / len(node.actions)))
     if fault:
@@ -216,7 +217,7 @@ def _pick(node: Node) -> Iterator[str]:
 # ---------------------------------------------------------------- values
 
 
-def out_of_range(node: Node, rule: str, values: list[float]) -> Iterator[str]:
+def out_of_range(node: CheckedPosition, rule: str, values: list[float]) -> Iterator[str]:
     for seat, value in enumerate(values):
         if not node.rules.low <= value <= node.rules.high:
             given = "nothing, or not a number," if math.isnan(value) else f"{value}"
@@ -224,27 +225,27 @@ def out_of_range(node: Node, rule: str, values: list[float]) -> Iterator[str]:
 
 
 @law("returns are numbers in the declared range", when=is_over)
-def _returns(node: Node) -> Iterator[str]:
+def _returns(node: CheckedPosition) -> Iterator[str]:
     yield from out_of_range(node, "returns", node.rules.returns(node.state))
 
 
 @law("evaluate gives numbers in the declared range", when=lambda node: node.rules.game.evaluates and not is_over(node))
-def _evaluate(node: Node) -> Iterator[str]:
+def _evaluate(node: CheckedPosition) -> Iterator[str]:
     yield from out_of_range(node, "evaluate", node.rules.evaluate(node.state))
 
 
 @law("win is the least move that wins at once", when=lambda node: node.rules.game.wins and decides(node), most=200)
-def _win(node: Node) -> Iterator[str]:
-    rules, told = node.rules, node.rules.win(node.state)
+def _win(node: CheckedPosition) -> Iterator[str]:
+    rules, says = node.rules, node.rules.win(node.state)
     ends = ((action, rules.apply(node.state, action)) for action in node.actions)
     wins = (a for a, end in ends if rules.mover(end) == OVER and rules.returns(end)[node.mover] >= rules.high)
-    found = next(wins, -1)
-    if told != found:
-        yield f"win says {told}, but the least move that ends the game with board.high for seat {node.mover} is {found}"
+    least = next(wins, -1)
+    if says != least:
+        yield f"win says {says}, but the least move that ends the game with board.high for seat {node.mover} is {least}"
 
 
 @law("a hash belongs to one position")
-def _hash(node: Node) -> Iterator[str]:
+def _hash(node: CheckedPosition) -> Iterator[str]:
     key, here = node.rules.hash(node.state), (node.state, node.mover, node.actions)
     if key != node.rules.hash(node.state):
         yield "hash gives the same state two different numbers"
@@ -259,7 +260,7 @@ def _hash(node: Node) -> Iterator[str]:
 
 
 @law("words name each move, and none begins another", when=lambda node: not is_over(node), for_people=True)
-def _words(node: Node) -> Iterator[str]:
+def _words(node: CheckedPosition) -> Iterator[str]:
     for action, text in node.words.items():
         if not text or text != " ".join(text.split()):
             yield f"the words of action {action} are {text!r}; they must be pieces with one space between them"
@@ -276,7 +277,7 @@ def pieces_of(words: Iterable[str]) -> set[str]:
     return {piece for text in words for piece in text.split(" ")}
 
 
-def drawn(node: Node, state: bytes, viewer: int | None) -> Element:
+def drawn(node: CheckedPosition, state: bytes, viewer: int | None) -> Element:
     """A picture; refuses one that is not SVG."""
     try:
         root = ElementTree.fromstring(node.rules.say("picture", state, viewer))
@@ -289,10 +290,10 @@ def drawn(node: Node, state: bytes, viewer: int | None) -> Element:
 
 def look_of(part: Element) -> list[str]:
     """How a part of a picture looks, wherever it is: its shapes and texts, and how many there are of each."""
-    return sorted({f"{each.tag} {each.attrib.get('fill')} {each.text}" for each in part.iter()})
+    return sorted({f"{element.tag} {element.attrib.get('fill')} {element.text}" for element in part.iter()})
 
 
-def views_of(rules: Rules, state: bytes) -> list[tuple[bytes, int | None]]:
+def views_of(rules: CheckedRules, state: bytes) -> list[tuple[bytes, int | None]]:
     """What there is to draw of a position: all of it, and what each seat sees, where that is something else."""
     sided = any(rule is not None and has_sides(rule) for rule in (rules.game.picture, rules.game.text))
     seats = range(rules.seats) if sided or rules.game.hides else ()
@@ -300,7 +301,7 @@ def views_of(rules: Rules, state: bytes) -> list[tuple[bytes, int | None]]:
 
 
 @law("the picture is SVG whose words are those of the legal moves", for_people=True)
-def _picture(node: Node) -> Iterator[str]:
+def _picture(node: CheckedPosition) -> Iterator[str]:
     pieces = pieces_of(node.words.values())
     for state, viewer in views_of(node.rules, node.state):
         if viewer not in (None, node.mover):
@@ -310,21 +311,21 @@ def _picture(node: Node) -> Iterator[str]:
         odd = next((word for part in parts if look_of(part) != looks[word := part.attrib["data-word"]]), None)
         if odd is not None:
             yield f"parts that look different have the data-word {odd}; give what they stand for different words"
-        found = set(looks)
-        if found == pieces or (is_chance(node) and not found):  # people need not be able to click chance
+        words = set(looks)
+        if words == pieces or (is_chance(node) and not words):  # people need not be able to click chance
             continue
         pieces = pieces_of(node.rules.all_words(node.state, node.actions))
-        if found == pieces:
+        if words == pieces:
             continue
         name = "picture" if viewer is None else "picture of the mover's view"
-        missing, extra = sorted(pieces - found), sorted(found - pieces)
+        missing, extra = sorted(pieces - words), sorted(words - pieces)
         lacks = f"lacks a data-word for {', '.join(missing[:8])}" if missing else ""
         has = f"has a data-word for {', '.join(extra[:8])}, in no legal move" if extra else ""
         yield f"the {name} {' and '.join(filter(None, (lacks, has)))}"
 
 
 @law("picture and text are drawn for every viewer, tips and remarks told to the mover", for_people=True)
-def _drawn_for_all(node: Node) -> Iterator[str]:
+def _drawn_for_all(node: CheckedPosition) -> Iterator[str]:
     for view, viewer in views_of(node.rules, node.state):
         drawn(node, view, viewer)
         if node.rules.game.text is not None:
@@ -392,7 +393,7 @@ def turned(gone: Iterable[Shape], come: Iterable[Shape], is_text: bool) -> str:
 
 
 @law("a viewer's picture is not turned round by a move", when=lambda node: node.ply > 0, most=60, for_people=True)
-def _turned(node: Node) -> Iterator[str]:
+def _turned(node: CheckedPosition) -> Iterator[str]:
     before = node.playthrough.states[node.ply - 1]
     views = zip(views_of(node.rules, before), views_of(node.rules, node.state), strict=True)
     for (old, viewer), (new, _viewer) in views:
@@ -410,7 +411,7 @@ def _turned(node: Node) -> Iterator[str]:
 
 
 @law("moves are told in a line, alone and with what chance made of them; rolls are dice of seats", for_people=True)
-def _told(node: Node) -> Iterator[str]:
+def _told(node: CheckedPosition) -> Iterator[str]:
     if decides(node) and node.rules.game.tell is not None:
         for action in node.some(node.actions, 3):
             if not node.rules.tell([(node.view, action)]).strip():
@@ -426,7 +427,7 @@ def _told(node: Node) -> Iterator[str]:
 
 
 @law("json_state describes what every viewer sees, as JSON", for_people=True)
-def _described_for_all(node: Node) -> Iterator[str]:
+def _described_for_all(node: CheckedPosition) -> Iterator[str]:
     game = node.rules.game
     rule = (game.joint or game).json_state
     if game.json_state is None or rule is None:
@@ -438,15 +439,15 @@ def _described_for_all(node: Node) -> Iterator[str]:
         return
     for view in sorted({node.state, *(node.rules.hide(node.state, viewer) for viewer in range(node.rules.seats))}):
         with blame("json_state"):
-            found = game.json_state(node.rules.boards[0], np.frombuffer(bytearray(view), game.State)[0])
+            described = game.json_state(node.rules.boards[0], np.frombuffer(bytearray(view), game.State)[0])
         try:
-            json.dumps(dataclasses.asdict(found), allow_nan=False)
+            json.dumps(dataclasses.asdict(described), allow_nan=False)
         except (TypeError, ValueError) as error:
             yield f"json_state must give what JSON can hold ({error}); write int(…) around numbers of records"
 
 
 @law("a finished game says why it ended and who won", when=is_over, for_people=True)
-def _ending(node: Node) -> Iterator[str]:
+def _ending(node: CheckedPosition) -> Iterator[str]:
     if not node.rules.say("ending", node.state).strip():
         yield "ending says nothing"
     with blame("winner"):
@@ -454,7 +455,7 @@ def _ending(node: Node) -> Iterator[str]:
 
 
 @law("Position takes the words back, and replays the integers to the same state", only_compiled=True)
-def _position(node: Node) -> Iterator[str]:
+def _position(node: CheckedPosition) -> Iterator[str]:
     position = Position(node.rules.game, node.rules.seed, draws_chance=False)
     for action in node.history:
         position.push(action)
@@ -478,7 +479,7 @@ def _position(node: Node) -> Iterator[str]:
 
 
 @law("what hide leaves, hide leaves alone", when=hides)
-def _hide(node: Node) -> Iterator[str]:
+def _hide(node: CheckedPosition) -> Iterator[str]:
     for viewer in range(node.rules.seats):
         view = node.rules.hide(node.state, viewer)
         if node.rules.hide(view, viewer) != view:
@@ -486,7 +487,7 @@ def _hide(node: Node) -> Iterator[str]:
 
 
 @law("the mover knows from its own view that it moves, and how; every seat knows the end", when=acts_on_views)
-def _own_view(node: Node) -> Iterator[str]:
+def _own_view(node: CheckedPosition) -> Iterator[str]:
     if is_over(node):
         movers = [node.rules.mover(node.rules.hide(node.state, viewer)) for viewer in range(node.rules.seats)]
         for viewer, mover in enumerate(movers):
@@ -510,13 +511,13 @@ def _own_view(node: Node) -> Iterator[str]:
 
 
 @law("hide takes away just what resample fills in", when=imagines)
-def _resample(node: Node) -> Iterator[str]:
+def _resample(node: CheckedPosition) -> Iterator[str]:
     if node.rules.hide(node.imagined, node.mover) != node.view:
         yield f"hide(resample(view)) is not the view of seat {node.mover} again"
 
 
 @law("so it is for seats that wait, and who moves does not follow from what is hidden from them", when=imagines)
-def _waiting(node: Node) -> Iterator[str]:
+def _waiting(node: CheckedPosition) -> Iterator[str]:
     rules = node.rules
     for viewer in node.some([seat for seat in range(rules.seats) if seat != node.mover], many(node)):
         view = rules.hide(node.state, viewer)
@@ -528,7 +529,7 @@ def _waiting(node: Node) -> Iterator[str]:
 
 
 @law("states that differ only in what is hidden look and read the same", when=imagines)
-def _secrecy(node: Node) -> Iterator[str]:
+def _secrecy(node: CheckedPosition) -> Iterator[str]:
     rules, viewer, view, twin = node.rules, node.mover, node.view, node.imagined
     if (rules.mover(twin), rules.legal(twin)) != (node.mover, node.actions):
         yield f"who moves, or what is legal, tells seat {viewer} something that hide took away"
@@ -543,13 +544,13 @@ def _secrecy(node: Node) -> Iterator[str]:
             yield f"the {name} shown to seat {viewer} changes with what is hidden"
 
 
-def revealed(node: Node) -> dict[bytes, int]:
+def revealed(node: CheckedPosition) -> dict[bytes, int]:
     """The states of all worlds that the seat to move thinks possible, and their numbers."""
     return {node.rules.reveal(node.view, node.mover, world): world for world in node.worlds}
 
 
 @law("believe lists worlds that fit the view, the true one and any resampled one among them", when=believes)
-def _believe(node: Node) -> Iterator[str]:
+def _believe(node: CheckedPosition) -> Iterator[str]:
     rules, viewer, view, worlds = node.rules, node.mover, node.view, node.worlds
     if not worlds:
         yield f"believe lists no world for seat {viewer}; there is at least the true one"
@@ -570,7 +571,7 @@ def _believe(node: Node) -> Iterator[str]:
             yield f"resample made a world that seat {viewer} does not believe in"
 
 
-def conceivable(node: Node, most: int = 10 * MOST_WORLDS) -> set[bytes] | None:
+def conceivable(node: CheckedPosition, most: int = 10 * MOST_WORLDS) -> set[bytes] | None:
     """All states that the seat to move cannot tell from the true one after all it has seen; None where more than `most`
     moves would have to be tried."""
     rules, game, viewer = node.rules, node.playthrough, node.mover
@@ -596,7 +597,7 @@ def conceivable(node: Node, most: int = 10 * MOST_WORLDS) -> set[bytes] | None:
     most=100,
     only_compiled=True,
 )
-def _possible(node: Node) -> Iterator[str]:
+def _possible(node: CheckedPosition) -> Iterator[str]:
     """Only of small games, all of whose positions can be listed; where worlds are, the next law says more."""
     known = node.rules.positions
     rng = node.rng(5)
@@ -608,7 +609,7 @@ def _possible(node: Node) -> Iterator[str]:
 
 
 @law("believe lists just the worlds that could have happened", when=believes, most=16, only_compiled=True)
-def _belief(node: Node) -> Iterator[str]:
+def _belief(node: CheckedPosition) -> Iterator[str]:
     possible = conceivable(node)
     if possible is None:
         return
@@ -624,7 +625,7 @@ def _belief(node: Node) -> Iterator[str]:
 
 
 @law("resample finds each believed world as often", when=believes, most=16, only_compiled=True)
-def _fair_resample(node: Node) -> Iterator[str]:
+def _fair_resample(node: CheckedPosition) -> Iterator[str]:
     if len(node.worlds) > MOST_WORLDS:
         return
     numbered, rng = revealed(node), node.rng(3)
@@ -638,12 +639,12 @@ def _fair_resample(node: Node) -> Iterator[str]:
 # ---------------------------------------------------------------- joint moves
 
 
-def splits(node: Node) -> bool:
+def splits(node: CheckedPosition) -> bool:
     return node.rules.game.units is not None and not is_over(node)
 
 
 @law("a joint move is a number with a digit a unit, and its words have a piece a unit", when=splits, most=100)
-def _units(node: Node) -> Iterator[str]:
+def _units(node: CheckedPosition) -> Iterator[str]:
     count, base = node.rules.units(node.state)
     if is_chance(node):
         if count != 1:
@@ -652,7 +653,7 @@ def _units(node: Node) -> Iterator[str]:
     if count < 1 or base < 1 or node.actions[-1] >= base**count:
         yield f"units gives {count} and radix {base}, but action {node.actions[-1]} has more digits, or higher ones"
         return
-    said: dict[tuple[int, int], str] = {}
+    first: dict[tuple[int, int], str] = {}
     for action, text in node.words.items():
         pieces = text.split(" ")
         if len(pieces) != count:
@@ -660,8 +661,8 @@ def _units(node: Node) -> Iterator[str]:
             return
         for unit, piece in enumerate(pieces):
             begun = action // base ** (count - 1 - unit)
-            if said.setdefault((unit, begun), piece) != piece:
-                yield f"unit {unit} is told {piece!r} in {text!r}, but {said[unit, begun]!r} by the same digits before"
+            if first.setdefault((unit, begun), piece) != piece:
+                yield f"unit {unit} is told {piece!r} in {text!r}, but {first[unit, begun]!r} by the same digits before"
                 return
 
 
@@ -670,17 +671,17 @@ def _units(node: Node) -> Iterator[str]:
     when=lambda node: splits(node) and decides(node) and node.rules.game.pieces is not None,
     most=100,
 )
-def _pieces(node: Node) -> Iterator[str]:
+def _pieces(node: CheckedPosition) -> Iterator[str]:
     count, base = node.rules.units(node.state)
     for action in node.some(node.actions, FEW):
         for decided in range(count):
             place = base ** (count - 1 - decided)
             chosen = action // (place * base)
             expected = sorted({move // place % base for move in node.actions if move // (place * base) == chosen})
-            found = node.rules.pieces(node.state, decided, chosen)
-            if list(found) != expected:
+            listed = node.rules.pieces(node.state, decided, chosen)
+            if list(listed) != expected:
                 begun = f"after {decided} units with the number {chosen}"
-                yield f"pieces lists {numbers(found)} {begun}, but joint moves go on with {numbers(expected)}"
+                yield f"pieces lists {numbers(listed)} {begun}, but joint moves go on with {numbers(expected)}"
                 return
 
 
@@ -688,7 +689,7 @@ def _pieces(node: Node) -> Iterator[str]:
 
 
 @law("what learners see, in any seat and at the end, is written in full, finite and the same each time", when=learns)
-def _observed(node: Node) -> Iterator[str]:
+def _observed(node: CheckedPosition) -> Iterator[str]:
     rules, seats = node.rules, range(int(node.rules.boards[0].seats))
     for viewer, kind in product(node.some(seats, 2), own_views(node)):
         view = rules.hide(node.state, viewer)
@@ -701,7 +702,7 @@ def _observed(node: Node) -> Iterator[str]:
 
 
 @law("a position and its symmetric images are the same to play", when=lambda node: node.rules.game.reflects)
-def _symmetric(node: Node) -> Iterator[str]:
+def _symmetric(node: CheckedPosition) -> Iterator[str]:
     """Movers, moves and ends correspond, and moving before turning is turning before moving."""
     rules = node.rules
     for symmetry in range(1, rules.symmetries()):
@@ -727,7 +728,7 @@ def _symmetric(node: Node) -> Iterator[str]:
 
 
 @law("rewind undoes the commitments of the round and nothing else", when=lambda node: node.rules.game.rewinds)
-def _rewind(node: Node) -> Iterator[str]:
+def _rewind(node: CheckedPosition) -> Iterator[str]:
     """A state that stood there before leads, by the same moves, here again: so it is enough to find it."""
     game, rules = node.playthrough, node.rules
     back = rules.rewind(node.state)

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from turnsmith.check.nodes import play, unsound
-from turnsmith.check.rules import Fault, Rules, explain
-from turnsmith.game import Game, load_untried
-from turnsmith.kernel import compiled
-from turnsmith.texts import shown
+from turnsmith.check.rules import CheckedRules, Fault, explain
+from turnsmith.common.errors import shown
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load_untried
 
 MUTATIONS = 2000
 """Descriptions tried unless told otherwise."""
@@ -103,14 +104,14 @@ def _change_list(value: list[Any], dice: random.Random) -> Any:
         value * 2,
         value * (MUCH // (len(value) + 1) + 2),
         [value],
-        {str(index): each for index, each in enumerate(value)},
+        {str(index): element for index, element in enumerate(value)},
     )
     return dice.choice(changes)
 
 
 def _change_object(value: dict[str, Any], dice: random.Random) -> Any:
     key = dice.choice(list(value) or [""])
-    without = {name: each for name, each in value.items() if name != key}
+    without = {name: item for name, item in value.items() if name != key}
     renamed = {**without, key.upper() + "x": value.get(key)}
     swapped = dict(zip(value, dice.sample(list(value.values()), len(value)), strict=True))
     return dice.choice((without, {**value, "extra": dice.choice(ODD)}, renamed, swapped, [value], list(value.values())))
@@ -138,12 +139,12 @@ def fault_of(game: Game, source: Any, number: int) -> tuple[str | None, bool]:
     if max(boards[0].actions, boards[0].outcomes) > MOST_LISTED:
         return None, True
     try:
-        rules = Rules(game, number, compiled, boards)
-        found, fault = play(rules, number, PLIES)
-        fault = fault or next(unsound(rules, found.movers[-1], found.legal[-1]), None)
+        rules = CheckedRules(game, number, compiled, boards)
+        playout, fault = play(rules, number, PLIES)
+        fault = fault or next(unsound(rules, playout.movers[-1], playout.legal[-1]), None)
         if fault is None:
-            rules.all_words(found.states[-1], found.legal[-1][:4])
-            rules.say("picture", found.states[-1])
+            rules.all_words(playout.states[-1], playout.legal[-1][:4])
+            rules.say("picture", playout.states[-1])
     except Fault as error:
         fault = str(error)
     return fault and f"it is accepted, but {fault}", True
@@ -189,12 +190,12 @@ def _run_child(game: Game, seed: int, first: int, count: int, until: float) -> t
         notes, errors = Path(folder) / "notes", Path(folder) / "errors"
         asked = {"game": game.loads_by, "seed": seed, "first": first, "count": count, "notes": str(notes)}
         asked["seconds"] = min(until - time.monotonic(), MOST_SECONDS)
-        with errors.open("wb") as said:
+        with errors.open("wb") as error_stream:
             child = subprocess.Popen(
                 [sys.executable, "-c", "from turnsmith.check.mutations import try_sources; try_sources()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=error_stream,
                 env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
             assert child.stdin is not None

@@ -10,9 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from turnsmith.check.rules import Fault, Rules
-from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.rng import below
+from turnsmith.check.rules import CheckedRules, Fault
+from turnsmith.common.arrays import Array
+from turnsmith.compile.rng import below
+from turnsmith.contract.game import CHANCE, OVER
 
 MOST_WORDS = 60
 """Words are for people and written in Python: a position with thousands of them is not read in full every time."""
@@ -22,7 +23,7 @@ MOST_WORDS = 60
 class Playthrough:
     """A random game: ``states[k]``, ``movers[k]`` and ``legal[k]`` are found after ``history[:k]``."""
 
-    rules: Rules
+    rules: CheckedRules
     history: list[int] = field(default_factory=list)
     states: list[bytes] = field(default_factory=list)
     movers: list[int] = field(default_factory=list)
@@ -47,14 +48,14 @@ class Playthrough:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class CheckedPosition:
     """One position of a random game, as the laws see it."""
 
     playthrough: Playthrough
     ply: int
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> CheckedRules:
         return self.playthrough.rules
 
     @property
@@ -110,7 +111,7 @@ class Node:
         return self.playthrough.after(self.ply)
 
 
-def unsound(rules: Rules, mover: int, actions: tuple[int, ...]) -> Iterator[str]:
+def unsound(rules: CheckedRules, mover: int, actions: tuple[int, ...]) -> Iterator[str]:
     """What is wrong with who moves and what is legal."""
     board = rules.boards[0]
     if not (0 <= mover < rules.seats or mover in (CHANCE, OVER)):
@@ -136,7 +137,7 @@ def numbers(values: Iterable[int], most: int = 12) -> str:
     return ", ".join(map(str, listed[:most])) + (", …" if len(listed) > most else "")
 
 
-def play(rules: Rules, number: int, plies: int, until: float = math.inf) -> tuple[Playthrough, str | None]:
+def play(rules: CheckedRules, number: int, plies: int, until: float = math.inf) -> tuple[Playthrough, str | None]:
     """A random game of at most `plies` moves, or until a CPU second, and the error that stopped it, if one did."""
     game, rng = Playthrough(rules), rules.stream(number)
     try:

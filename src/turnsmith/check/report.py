@@ -13,7 +13,7 @@ MOST_SENTENCES = 3
 
 
 @dataclass
-class Result:
+class LawResult:
     """What became of one law: in how many cases it was checked, in how many it failed, and why."""
 
     name: str
@@ -39,7 +39,7 @@ class Report:
     positions: int = 0
     """Different positions on which laws were checked, interpreted or compiled."""
     seconds: float = 0.0
-    laws: list[Result] = field(default_factory=list)
+    laws: list[LawResult] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """What there was no time for, a sentence each."""
     secrets: Secrets | None = None
@@ -49,7 +49,7 @@ class Report:
         """One more case of a law, and what was wrong in it."""
         result = next((result for result in self.laws if result.name == law), None)
         if result is None:
-            result = Result(law)
+            result = LawResult(law)
             self.laws.append(result)
         result.add(fault)
 

@@ -19,14 +19,15 @@ from typing import Any
 import numpy as np
 
 import turnsmith
-from turnsmith import step
 from turnsmith.check.watch import TooLong, watch
-from turnsmith.explain import CannotCompile
-from turnsmith.game import Array, Game, has_sides
-from turnsmith.kernel import interpreted
-from turnsmith.observe import View, observe_one, observer
-from turnsmith.rng import set_stream
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.compile_errors import CannotCompile
+from turnsmith.compile.kernel import interpreted
+from turnsmith.compile.rng import set_stream
+from turnsmith.contract.game import Game, has_sides
+from turnsmith.play import step
+from turnsmith.play.observe import View, observe_one, observer
 
 RULES = (
     *("setup", "to_move", "legal", "weights", "apply", "returns", "evaluate", "hash", "sample", "pick"),
@@ -186,7 +187,7 @@ def _answering(game: Game) -> Game:
     return dataclasses.replace(game, **answering)
 
 
-class Rules:
+class CheckedRules:
     """The rules of a game on the board of one seed, or another board that is given; `how` is ``kernel.interpreted`` or
     ``kernel.compiled``."""
 
@@ -278,16 +279,16 @@ class Rules:
     @cached_property
     def positions(self) -> frozenset[bytes]:
         """All states that moves lead to; none of a game with more than MOST_POSITIONS."""
-        found = {self.start()}
-        new = list(found)
-        while new and len(found) <= MOST_POSITIONS:
+        reached = {self.start()}
+        new = list(reached)
+        while new and len(reached) <= MOST_POSITIONS:
             state = new.pop()
             for action in self.legal(state):
                 after = self.apply(state, action)
-                if after not in found:
-                    found.add(after)
+                if after not in reached:
+                    reached.add(after)
                     new.append(after)
-        return frozenset(found) if len(found) <= MOST_POSITIONS else frozenset()
+        return frozenset(reached) if len(reached) <= MOST_POSITIONS else frozenset()
 
     def mover(self, state: bytes) -> int:
         return self._call(TO_MOVE, state)[0]
@@ -414,10 +415,10 @@ class Rules:
         """A line of the log for moves that belong together."""
         pairs = [(np.frombuffer(bytearray(state), self.game.State)[0], action) for state, action in moves]
         with blame("tell"):
-            said = self.game.tell(self.boards[0], pairs) if self.game.tell else ""
-        if not isinstance(said, str):
-            raise Fault(f"tell must return a text, not {type(said).__name__}")
-        return said
+            words = self.game.tell(self.boards[0], pairs) if self.game.tell else ""
+        if not isinstance(words, str):
+            raise Fault(f"tell must return a text, not {type(words).__name__}")
+        return words
 
     def roll(self, state: bytes, outcome: int) -> list[tuple[int, list[int]]]:
         """The dice that an outcome of chance shows."""
@@ -430,8 +431,8 @@ class Rules:
         board, record = self.boards[0], np.frombuffer(bytearray(state), self.game.State)[0]
         function = getattr(self.game, name)
         with blame(name):
-            said = [function(board, record, *each) for each in arguments]
-        for answer in said:
+            texts = [function(board, record, *extra) for extra in arguments]
+        for answer in texts:
             if not isinstance(answer, str):
                 raise Fault(f"{name} must return a text, not {type(answer).__name__}")
-        return said
+        return texts

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from turnsmith.check.laws import WORLDS_DRAWN, conceivable, decides
-from turnsmith.check.nodes import Node
-from turnsmith.check.rules import Rules
-from turnsmith.game import CHANCE, OVER, Array
+from turnsmith.check.nodes import CheckedPosition
+from turnsmith.check.rules import CheckedRules
+from turnsmith.common.arrays import Array
+from turnsmith.contract.game import CHANCE, OVER
 
 REPLAYED, BACK = 4, 40
 """Moves that are replaced for a seat at a position, among so many before it."""
@@ -49,15 +50,15 @@ class Sight:
 
     def __str__(self) -> str:
         if self.status == OPEN:
-            said = [OPEN]
+            parts = [OPEN]
         else:
-            said = [f"hidden{self._named(self.hidden)}"] if self.hidden else []
+            parts = [f"hidden{self._named(self.hidden)}"] if self.hidden else []
             if self.at_times:
-                said.append(f"hidden{self._named(self.at_times)}, but shown {' and '.join(self.shown)}")
-            said += ["the rest open"] if len(self.hidden) + len(self.at_times) < self.elements else []
-        said += [f"tells of {', '.join(self.tells_at_once)}"] if self.tells_at_once else []
-        said += [f"tells of {', '.join(self.tells_later)} later"] if self.tells_later else []
-        return "; ".join(said)
+                parts.append(f"hidden{self._named(self.at_times)}, but shown {' and '.join(self.shown)}")
+            parts += ["the rest open"] if len(self.hidden) + len(self.at_times) < self.elements else []
+        parts += [f"tells of {', '.join(self.tells_at_once)}"] if self.tells_at_once else []
+        parts += [f"tells of {', '.join(self.tells_later)} later"] if self.tells_later else []
+        return "; ".join(parts)
 
     def _named(self, elements: list[int]) -> str:
         return f" [{ranges(elements)}]" if len(elements) < self.elements else ""
@@ -75,13 +76,13 @@ class Secrets:
     """Seats whose view knows less than they saw before, in a sentence each."""
 
     def to_dict(self) -> dict[str, Any]:
-        fields = [{"name": name, "seats": [asdict(each) for each in seen]} for name, seen in self.fields.items()]
+        fields = [{"name": name, "seats": [asdict(sight) for sight in seen]} for name, seen in self.fields.items()]
         return {"positions": self.positions, "fields": fields, "forgetting": self.forgetting}
 
     @property
     def telling(self) -> list[str]:
         """The fields that are open to somebody and tell of hidden ones at once: the first place to look for a leak."""
-        return [name for name, seen in self.fields.items() if any(each.tells_at_once for each in seen)]
+        return [name for name, seen in self.fields.items() if any(sight.tells_at_once for sight in seen)]
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -99,11 +100,11 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{low}-{high}" if high > low else f"{low}" for low, high in rows)
 
 
-def survey(nodes: Sequence[Node]) -> Secrets:
+def survey(nodes: Sequence[CheckedPosition]) -> Secrets:
     """The table of a game that hides something, from positions of random games."""
     rules = nodes[0].rules
     names = [name for name in rules.game.State.names or () if not name.startswith("_")]
-    found: dict[str, list[Sight]] = {name: [] for name in names}
+    sights: dict[str, list[Sight]] = {name: [] for name in names}
     truth = _states(rules, [node.state for node in nodes])
     movers = np.array([node.mover for node in nodes])
     forgetting: list[str] = []
@@ -113,12 +114,12 @@ def survey(nodes: Sequence[Node]) -> Secrets:
         for name in names:
             sight = _sight(seat, _elements(truth, name), _elements(views, name), movers)
             sight.tells_at_once, sight.tells_later = sorted(at_once[name]), sorted(later[name] - at_once[name])
-            found[name].append(sight)
+            sights[name].append(sight)
         forgetting += _forgetting(nodes, seat)
-    return Secrets(found, len(nodes), forgetting)
+    return Secrets(sights, len(nodes), forgetting)
 
 
-def _states(rules: Rules, states: Sequence[bytes]) -> Array:
+def _states(rules: CheckedRules, states: Sequence[bytes]) -> Array:
     return np.frombuffer(b"".join(states), rules.game.State)
 
 
@@ -163,7 +164,7 @@ def _places(seat: int, movers: Array) -> Iterator[str]:
 Telling = defaultdict[str, set[str]]
 
 
-def _telling(nodes: Sequence[Node], seat: int) -> tuple[Telling, Telling]:
+def _telling(nodes: Sequence[CheckedPosition], seat: int) -> tuple[Telling, Telling]:
     """By field that the seat sees: the hidden fields it tells of when a move is made, and later."""
     at_once: Telling = defaultdict(set)
     later: Telling = defaultdict(set)
@@ -179,7 +180,7 @@ def _telling(nodes: Sequence[Node], seat: int) -> tuple[Telling, Telling]:
     return at_once, later
 
 
-def _replaced(node: Node, seat: int) -> Sequence[int]:
+def _replaced(node: CheckedPosition, seat: int) -> Sequence[int]:
     """Some plies before a position at which chance or another seat could have moved otherwise."""
     game = node.playthrough
     plies = [
@@ -188,7 +189,7 @@ def _replaced(node: Node, seat: int) -> Sequence[int]:
     return node.some(plies, REPLAYED)
 
 
-def _otherwise(node: Node, ply: int) -> tuple[bytes, bytes | None]:
+def _otherwise(node: CheckedPosition, ply: int) -> tuple[bytes, bytes | None]:
     """The state after another move at a ply, and that after the same moves behind it, None where they are not legal."""
     game, rules = node.playthrough, node.rules
     others = [action for action in game.legal[ply] if action != game.history[ply]]
@@ -200,14 +201,14 @@ def _otherwise(node: Node, ply: int) -> tuple[bytes, bytes | None]:
     return here, there
 
 
-def _differences(rules: Rules, seat: int, one: bytes, other: bytes) -> tuple[set[str], set[str]]:
+def _differences(rules: CheckedRules, seat: int, one: bytes, other: bytes) -> tuple[set[str], set[str]]:
     """The fields of two states with elements that differ though the seat sees no difference, and those whose
     difference it sees."""
     states = _states(rules, [one, other])
-    views = _states(rules, [rules.hide(each, seat) for each in (one, other)])
+    views = _states(rules, [rules.hide(state, seat) for state in (one, other)])
     secret, seen = set(), set()
     for name in rules.game.State.names or ():
-        differs, shows = (_elements(each, name)[0] != _elements(each, name)[1] for each in (states, views))
+        differs, shows = (_elements(pair, name)[0] != _elements(pair, name)[1] for pair in (states, views))
         if (differs & ~shows).any():
             secret.add(name)
         if shows.any():
@@ -218,7 +219,7 @@ def _differences(rules: Rules, seat: int, one: bytes, other: bytes) -> tuple[set
 # ---------------------------------------------------------------- what a view forgets
 
 
-def _forgetting(nodes: Sequence[Node], seat: int) -> Iterator[str]:
+def _forgetting(nodes: Sequence[CheckedPosition], seat: int) -> Iterator[str]:
     """Whether worlds that fit a seat's view contradict what it saw before."""
     where = [node for node in nodes if decides(node) and node.mover == seat]
     tried = against = 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 
-from turnsmith.check import FEW_PLIES, check_board, check_code, check_end, check_laws, visit
+from turnsmith.check.checking import FEW_PLIES, check_board, check_code, check_end, check_laws, visit
 from turnsmith.check.child import ask_child
 from turnsmith.check.laws import LAWS
 from turnsmith.check.report import Report
-from turnsmith.check.rules import Fault, Rules
-from turnsmith.game import Game, load_untried
-from turnsmith.kernel import interpreted
+from turnsmith.check.rules import CheckedRules, Fault
+from turnsmith.compile.kernel import interpreted
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load_untried
 
 SECONDS = 1.5
 """CPU seconds to look, more or less."""
@@ -48,4 +49,4 @@ def look(report: Report, game: Game) -> None:
         if not report.ok or time.process_time() > end:
             return
     if report.ok:
-        check_end(report, Rules(game, report.seed, interpreted), end + SECONDS)
+        check_end(report, CheckedRules(game, report.seed, interpreted), end + SECONDS)

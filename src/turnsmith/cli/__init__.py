@@ -101,7 +101,7 @@ def run(words: list[str]) -> int:
     """Carry out a command and return its exit code; what is wrong with its words is bad input."""
     import typer
 
-    from turnsmith.texts import BadInput
+    from turnsmith.common.errors import BadInput
 
     for word in words:
         if not word.strip() or (word.startswith("--") and word.endswith("=")):
@@ -187,7 +187,7 @@ def all_commands() -> Any:
 
 def sentence(error: Exception) -> str:
     """What went wrong, for people. Whatever is neither bad input nor the machine's doing is a bug, and says so."""
-    from turnsmith.texts import BadInput
+    from turnsmith.common.errors import BadInput
 
     if isinstance(error, BadInput):
         return str(error)

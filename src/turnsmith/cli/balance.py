@@ -3,67 +3,80 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from turnsmith.cli import print_json
-from turnsmith.cli.options import Address, Database, GameText, Json, Runner, Seed, Workers, whole
+from turnsmith.cli.command import command
+from turnsmith.cli.options import Address, Database, GameText, Json, Opening, Runner, Seed, Workers
 from turnsmith.cli.progress import progress_bar
-from turnsmith.files import refuse_unwritable, write_text
-from turnsmith.texts import BadInput, split
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable, write_text
+from turnsmith.common.settings import setting, split
 
 
-def balance(
-    game: GameText,
-    player: Annotated[str, typer.Option(help="a player for all seats, e.g. mcts:simulations=50")] = "",
-    players: Annotated[str, typer.Option(help="or several, who meet each other: a comma list")] = "",
-    games: Annotated[int, typer.Option(help="how many games, with each value of --vary again", min=1)] = 1000,
-    to: Annotated[Path | None, typer.Option(help="file for the report, one HTML page")] = None,
-    vary: Annotated[
-        str, typer.Option(help="KEY=A..B, KEY=A..B..STEP or KEY=A|B|C: an option, or a number such as turn.rounds")
-    ] = "",
-    seed: Seed = 0,
-    workers: Workers = 0,
-    opening: Annotated[int, whole("random moves every start begins with, the same in all rotations", 0, 1000)] = 0,
-    store: Database = "sqlite:///turnsmith.db",
-    runner: Runner = "local",
-    address: Address = "",
-    json: Json = False,
-) -> None:
+@dataclass(frozen=True)
+class BalanceOptions:
+    """What ``turnsmith balance`` is asked for."""
+
+    game: GameText
+    player: str = ""
+    """a player for all seats, e.g. mcts:simulations=50"""
+    players: str = ""
+    """or several, who meet each other: a comma list"""
+    games: int = setting(1000, 1)
+    """how many games, with each value of --vary again"""
+    to: Path | None = None
+    """file for the report, one HTML page"""
+    vary: str = ""
+    """KEY=A..B, KEY=A..B..STEP or KEY=A|B|C: an option, or a number such as turn.rounds"""
+    seed: Seed = 0
+    workers: Workers = 0
+    opening: Opening = 0
+    store: Database = "sqlite:///turnsmith.db"
+    runner: Runner = "local"
+    address: Address = ""
+    json: Json = False
+
+
+@command(BalanceOptions)
+def balance(options: BalanceOptions) -> None:
     """Report a game's balance: seats, length, endings, actions, boards, players, and what an option changes.
 
     A report that was stopped or killed goes on with its games when the same command is given again.
     """
-    if bool(player) == bool(players):
+    if bool(options.player) == bool(options.players):
         raise BadInput("name one --player for all seats, or several --players who meet")
+    to, workers = options.to, options.workers
     if to:
         refuse_unwritable(to, "--to")
     from turnsmith.arena.balance import balance as run
     from turnsmith.cluster import cluster
-    from turnsmith.game import load
+    from turnsmith.contract.loading import load
 
-    named = [player] if player else split(players)
-    loaded = load(game)
-    with cluster(runner, address, workers), progress_bar(loaded.text_name, hidden=json) as report:
-        found = run(
+    loaded = load(options.game)
+    with (
+        cluster(options.runner, options.address, workers),
+        progress_bar(loaded.text_name, hidden=options.json) as report,
+    ):
+        measured = run(
             loaded,
-            named,
-            games,
-            seed=seed,
+            [options.player] if options.player else split(options.players),
+            options.games,
+            seed=options.seed,
             workers=workers or os.cpu_count() or 1,
-            opening=opening,
-            store=None if store == "none" else store,
-            vary=vary,
+            opening=options.opening,
+            store=None if options.store == "none" else options.store,
+            vary=options.vary,
             progress=report,
         )
-    document = found.to_dict()
+    document = measured.to_dict()
     if to:
         from turnsmith.arena.balance_page import page
 
         write_text(to, page(document))
-    if json:
+    if options.json:
         print_json(document)
     else:
         print("\n".join(summary(document)))
@@ -79,9 +92,9 @@ def summary(found: dict[str, Any]) -> list[str]:
         lines.append(f"the first to decide wins {_percent(first['won'])} of games; draws {_percent(draws)}")
         lines.append(f"of the points, a win being one and those who tie sharing it, it gets {_percent(first)}{fair}")
     elif first["mean_return"] is not None:
-        said = "cost" if found["sign"] < 0 else "score"
+        word = "cost" if found["sign"] < 0 else "score"
         whose = "of the first to decide " if len(found["seats"]) > 1 else ""
-        lines.append(f"mean {said} {whose}{found['sign'] * first['mean_return']:.4g}")
+        lines.append(f"mean {word} {whose}{found['sign'] * first['mean_return']:.4g}")
     if moves["games"]:
         lines.append(
             f"moves: median {moves['median']['value']:,}, 95 % of games at most {moves['most_of_95']['value']:,}"

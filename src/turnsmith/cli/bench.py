@@ -12,10 +12,10 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 if TYPE_CHECKING:
-    from turnsmith.benches import Bench
+    from turnsmith.studies.speed import Bench
 
 
 def start_up(*words: str) -> float:
@@ -30,25 +30,26 @@ def start_up(*words: str) -> float:
     return best
 
 
+SIGNATURE = "signature"
 SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games", "10", "--store", "none", "--json")
 
 
 def all_benches() -> dict[str, Bench]:
     """What the games declare, and how long commands take to start."""
-    from turnsmith.benches import Bench, declared_benches
-    from turnsmith.games import games
+    from turnsmith.contract.registry import games
+    from turnsmith.studies.speed import Bench, declared_benches
 
-    found = {f"{game} {name}": bench for game in games() for name, bench in declared_benches(game).items()}
-    found["start-up games"] = Bench(partial(start_up, "games"), "s")
-    found["start-up arena"] = Bench(partial(start_up, *SMALL_ARENA), "s")
-    return found
+    benches_by_name = {f"{game} {name}": bench for game in games() for name, bench in declared_benches(game).items()}
+    benches_by_name["start-up games"] = Bench(partial(start_up, "games"), "s")
+    benches_by_name["start-up arena"] = Bench(partial(start_up, *SMALL_ARENA), "s")
+    return benches_by_name
 
 
 def benches(name: str) -> dict[str, Bench]:
     """The entries whose name contains this; where there are none and it is a game, what is measured of any game."""
-    from turnsmith.benches import benches_of
-    from turnsmith.game import home_and_settings, names_file
-    from turnsmith.games import games
+    from turnsmith.contract.homes import home_and_settings, names_file
+    from turnsmith.contract.registry import games
+    from turnsmith.studies.speed import benches_of
 
     if names_file(name):
         return benches_of(name)
@@ -62,17 +63,46 @@ def benches(name: str) -> dict[str, Bench]:
     return chosen
 
 
+def show_signature(write_golden: bool, json: bool) -> None:
+    """The number on stdout, and on stderr that of every game, with what it was where the kept file says otherwise."""
+    from turnsmith.studies.signature import TOTAL, kept_file, read, signature, write
+
+    kept = {} if write_golden else read(kept_file())
+
+    def tell(game: str, number: int) -> None:
+        before = f" (kept: {kept[game]})" if kept.get(game, number) != number else ""
+        typer.echo(f"{game} {number}{before}", err=True)
+
+    numbers = signature(tell)
+    if write_golden:
+        write(kept_file(), numbers)
+    if json:
+        print_json([{"name": f"{SIGNATURE} {name}", "value": numbers[name], "unit": SIGNATURE} for name in numbers])
+    else:
+        typer.echo(numbers[TOTAL])
+
+
 def bench(
-    name: Annotated[str, typer.Argument(help="entries whose name contains this, or a game such as ./my_game.py")] = "",
+    name: Annotated[
+        str, typer.Argument(help="entries whose name contains this, a game such as ./my_game.py, or signature")
+    ] = "",
+    write_golden: Annotated[bool, typer.Option("--write-golden", help="with signature: write its file anew")] = False,
     json: Json = False,
 ) -> None:
-    """Measure speed on this machine. Everything is compiled before it is timed."""
+    """Measure speed on this machine. Everything is compiled before it is timed.
+
+    'bench signature' measures no speed: it prints one number for all that games and players decide.
+    """
+    if name == SIGNATURE:
+        return show_signature(write_golden, json)
+    if write_golden:
+        raise BadInput(f"--write-golden is for 'turnsmith bench {SIGNATURE}'; leave it out, or measure that")
     rows = []
-    for entry, each in benches(name).items():
-        value = each.measure()
-        rows.append({"name": entry, "value": value, "unit": each.unit})
+    for entry, entry_bench in benches(name).items():
+        value = entry_bench.measure()
+        rows.append({"name": entry, "value": value, "unit": entry_bench.unit})
         if not json:
-            typer.echo(f"{entry:<48} {value:>16,.{0 if value > 100 else 4}f} {each.unit}")
+            typer.echo(f"{entry:<48} {value:>16,.{0 if value > 100 else 4}f} {entry_bench.unit}")
     if json:
         print_json(rows)
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json, Seed, real, whole
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 if TYPE_CHECKING:
-    from turnsmith.search.cfr import Solution
-    from turnsmith.search.information_sets import Listing
+    from turnsmith.search.cfr import Solution, Solving
+    from turnsmith.search.information_sets import ListedGame
 
 SAVE_EVERY = 10.0
 """Seconds between two writings of the file, and at least so many times what the last one took."""
@@ -38,11 +39,11 @@ def cfr(
 ) -> None:
     """Solve a small game with hidden information; given again with the same file, it goes on where it was."""
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.files import refuse_unwritable
-    from turnsmith.game import load
+    from turnsmith.common.files import refuse_unwritable
+    from turnsmith.contract.loading import load
     from turnsmith.search.cfr import METHODS, MOST_ITERATIONS, Solving, solve_by_regrets
     from turnsmith.search.information_sets import list_sets
-    from turnsmith.search.strategies import resume, save
+    from turnsmith.search.strategies import resume
 
     if method not in METHODS:
         raise BadInput(f"--method {method[:40]} must be one of {', '.join(METHODS)}")
@@ -62,44 +63,73 @@ def cfr(
         typer.echo(_warning(listing), err=True)
     solving.warm()
     before, begun = solving.iterations, time.perf_counter()
-    due = begun + SAVE_EVERY
     with progress_bar(f"{method} on {loaded.text_name}", hidden=json) as progress:
+        solution = solve_by_regrets(solving, wanted, until, saving(solving, to, wanted, progress))
+    took = Took(listed, time.perf_counter() - begun, solution.iterations - before)
+    keep(solution, solving, to)
+    if json:
+        print_json({**document(solution, method), "listing_seconds": took.listing, "seconds": took.solving})
+    else:
+        typer.echo("\n".join(report(solution, method, took, to)))
 
-        def tell(solution: Solution) -> None:
-            nonlocal due
-            progress(solution.iterations, wanted)
-            now = time.perf_counter()
-            if to is not None and to.suffix == ".npz" and now > due:
-                save(to, solving, solution)
-                took = time.perf_counter() - now
-                due = time.perf_counter() + SAVE_EVERY * max(1.0, took)
 
-        solution = solve_by_regrets(solving, wanted, until, tell)
-    seconds = time.perf_counter() - begun
+class Took(NamedTuple):
+    """What solving a game took: seconds of listing it and of solving it, and iterations made now."""
+
+    listing: float
+    solving: float
+    iterations: int
+
+
+def saving(
+    solving: Solving, to: Path | None, wanted: int, progress: Callable[[int, int], None]
+) -> Callable[[Solution], None]:
+    """Reports progress of a solution, and writes a strategy to go on from now and then."""
+    from turnsmith.search.strategies import save
+
+    due = time.perf_counter() + SAVE_EVERY
+
+    def tell(solution: Solution) -> None:
+        nonlocal due
+        progress(solution.iterations, wanted)
+        now = time.perf_counter()
+        if to is not None and to.suffix == ".npz" and now > due:
+            save(to, solving, solution)
+            took = time.perf_counter() - now
+            due = time.perf_counter() + SAVE_EVERY * max(1.0, took)
+
+    return tell
+
+
+def keep(solution: Solution, solving: Solving, to: Path | None) -> None:
+    """Write the strategy as the name of the file asks for."""
+    from turnsmith.common.files import write_text
+    from turnsmith.search.strategies import save
+
     if to is not None and to.suffix == ".npz":
         save(to, solving, solution)
     elif to is not None:
-        from turnsmith.files import write_text
+        write_text(to, in_words(solution, solving.method))
 
-        write_text(to, in_words(solution, method))
-    if json:
-        print_json({**document(solution, method), "listing_seconds": listed, "seconds": seconds})
-        return
-    made = solution.iterations - before
-    typer.echo(
-        f"{loaded.text_name}: {len(listing.tree.sets):,} positions, {listing.sets:,} information sets, "
-        f"{len(listing.actions) - listing.seats:,} actions in them, listed in {listed:.2f} s"
-    )
+
+def report(solution: Solution, method: str, took: Took, to: Path | None) -> list[str]:
+    """What was found, for people, line by line."""
+    listing, made = solution.listing, took.iterations
+    lines = [
+        f"{listing.game.text_name}: {len(listing.tree.sets):,} positions, {listing.sets:,} information sets, "
+        f"{len(listing.actions) - listing.seats:,} actions in them, listed in {took.listing:.2f} s"
+    ]
     if method == "lp":
-        typer.echo(f"lp: {seconds:.2f} s")
+        lines.append(f"lp: {took.solving:.2f} s")
     else:
-        speed = f" in {seconds:.2f} s ({made / seconds:,.0f} a second)" if made else ""
-        typer.echo(f"{method}: {solution.iterations:,} iterations, {made:,} of them now{speed}")
-    typer.echo(f"value           {said(solution.judgement.values)}")
-    typer.echo(f"the best answer {said(solution.judgement.best)}")
-    typer.echo(f"exploitability  {solution.exploitability:.3g}")
+        speed = f" in {took.solving:.2f} s ({made / took.solving:,.0f} a second)" if made else ""
+        lines.append(f"{method}: {solution.iterations:,} iterations, {made:,} of them now{speed}")
+    lines.append(f"value           {said(solution.judgement.values)}")
+    lines.append(f"the best answer {said(solution.judgement.best)}")
+    lines.append(f"exploitability  {solution.exploitability:.3g}")
     if to is not None:
-        typer.echo(f"wrote {to}" + (f"; play against cfr:strategy={to}" if to.suffix == ".npz" else ""))
+        lines.append(f"wrote {to}" + (f"; play against cfr:strategy={to}" if to.suffix == ".npz" else ""))
+    return lines
 
 
 def exploitability(
@@ -116,18 +146,18 @@ def exploitability(
     from turnsmith.search.exploitability import judged, listed, policy_of
 
     begun = time.perf_counter()
-    listing, found = listed(game, player, limit, seed)
-    result = judged(listing.form, policy_of(listing, found, asks))
-    seconds, is_exact = time.perf_counter() - begun, found.whole_policy(listing) is not None
+    listing, who = listed(game, player, limit, seed)
+    result = judged(listing.form, policy_of(listing, who, asks))
+    seconds, is_exact = time.perf_counter() - begun, who.whole_policy(listing) is not None
     if json:
-        about = {"game": listing.game.text_name, "player": repr(found), "asks": None if is_exact else asks}
+        about = {"game": listing.game.text_name, "player": repr(who), "asks": None if is_exact else asks}
         numbers = {"values": result.values, "best_responses": result.best, "nash_conv": result.nash_conv}
         print_json({**about, **numbers, "exploitability": result.exploitability, "seconds": seconds})
         return
     if not listing.is_opposed:
         typer.echo(_warning(listing), err=True)
     counted = "" if is_exact else f", {asks} decisions counted in each"
-    typer.echo(f"{found!r} in {listing.game.text_name}, {listing.sets:,} information sets{counted}, {seconds:.2f} s")
+    typer.echo(f"{who!r} in {listing.game.text_name}, {listing.sets:,} information sets{counted}, {seconds:.2f} s")
     typer.echo(f"among themselves  {said(result.values)}")
     typer.echo(f"the best answer   {said(result.best)}")
     typer.echo(f"exploitability    {result.exploitability:.6g}")
@@ -140,7 +170,7 @@ def said(numbers: tuple[float, ...]) -> str:
     return "   ".join(f"seat {seat} {number:+.6f}" for seat, number in enumerate(numbers))
 
 
-def _warning(listing: Listing) -> str:
+def _warning(listing: ListedGame) -> str:
     return (
         f"{listing.game.text_name} is not a game of two opposed seats: what comes out need not be an equilibrium; "
         "its exploitability says how far it is from one"
@@ -168,15 +198,15 @@ def in_words(solution: Solution, method: str) -> str:
     """The strategy for people and other programs: what the seat sees, and how likely it plays each move, in words."""
     import json
 
-    from turnsmith.position import Look
+    from turnsmith.play.position import PositionView
 
     listing, form = solution.listing, solution.listing.form
     values, likely = solution.expected()
     rows = []
     for number in range(listing.sets):
-        look = Look(listing.game, listing.boards, listing.states(number)).seen_by(int(form.owners[number]))
+        look = PositionView(listing.game, listing.boards, listing.states(number)).seen_by(int(form.owners[number]))
         own = range(form.firsts[number], form.firsts[number + 1])
-        policy = {look.words(int(listing.actions[each])): round(float(solution.strategy[each]), 6) for each in own}
+        policy = {look.words(int(listing.actions[place])): round(float(solution.strategy[place]), 6) for place in own}
         value = None if likely[number] == 0.0 else round(float(values[number]), 6)
         rows.append({"seat": int(form.owners[number]), "sees": str(look), "policy": policy, "value": value})
     return json.dumps({**document(solution, method), "sets": rows}, indent=1, ensure_ascii=False) + "\n"

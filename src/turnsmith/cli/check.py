@@ -11,14 +11,14 @@ import typer
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json, Seed, real
 from turnsmith.cli.progress import progress_bar
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from turnsmith.check import Report
+    from turnsmith.check.report import Report
     from turnsmith.check.secrets import Secrets
-    from turnsmith.game import Game
+    from turnsmith.contract.game import Game
 
 
 NO_TIME = 3
@@ -38,8 +38,8 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a game against the contract, law by law; exit code 1 if one is broken, 3 if there was no time for all."""
-    from turnsmith.check import check as check_game
-    from turnsmith.game import load_untried
+    from turnsmith.check.checking import check as check_game
+    from turnsmith.contract.loading import load_untried
 
     loaded = load_untried(game)
     refuse_bad_options(loaded, seed)
@@ -107,7 +107,7 @@ def _show_secrets(secrets: Secrets, console: Console) -> None:
     for seat in range(min(seats, MOST_SEATS)):
         table.add_column(f"seat {seat}")
     for name, seen in secrets.fields.items():
-        table.add_row(name, *(escape(str(each)) for each in seen[:MOST_SEATS]))
+        table.add_row(name, *(escape(str(value)) for value in seen[:MOST_SEATS]))
     console.print(table)
     if seats > MOST_SEATS:
         console.print(f"  … and of {seats - MOST_SEATS} more seats, which --json lists")

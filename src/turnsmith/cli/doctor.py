@@ -37,11 +37,11 @@ PROGRAMS = {
 
 def doctor(json: Json = False) -> None:
     """Say what is installed, where compiled code is kept, how many cores there are, and what is wrong."""
-    found, columns = findings(), shutil.get_terminal_size().columns
+    sections, columns = findings(), shutil.get_terminal_size().columns
     if json:
-        print_json(found)
+        print_json(sections)
         return
-    for title, rows in found.items():
+    for title, rows in sections.items():
         if title == "problems":
             continue
         typer.echo(title)
@@ -49,19 +49,19 @@ def doctor(json: Json = False) -> None:
         for name, value in rows.items():
             under = " " * (wide + 4)
             typer.echo(textwrap.fill(f"  {name:<{wide}}  {value}", columns, subsequent_indent=under, **WHOLE_WORDS))
-    typer.echo("problems" if found["problems"] else "nothing is wrong")
-    for problem in found["problems"]:
+    typer.echo("problems" if sections["problems"] else "nothing is wrong")
+    for problem in sections["problems"]:
         typer.echo(f"  {problem}")
 
 
 def findings() -> dict[str, Any]:
     """All of it, by title; `problems` is a list of sentences with their cures."""
-    from turnsmith.cache import MOST_BYTES, cache_folder
-    from turnsmith.numba_private import self_test
+    from turnsmith.compile.cache import MOST_BYTES, cache_folder
+    from turnsmith.compile.numba_private import self_test
 
     problems = [f"numba: {fault}; reinstall turnsmith in a new environment" for fault in self_test()]
     folder = cache_folder()
-    sizes = [each.stat().st_size for each in folder.rglob("*") if each.is_file()] if folder.is_dir() else []
+    sizes = [file.stat().st_size for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []
     free = shutil.disk_usage(folder if folder.is_dir() else folder.anchor).free
     if free < 1 << 30:
         problems.append(f"only {_size(free)} are free for compiled code in {folder}; make room, or set TURNSMITH_CACHE")

@@ -8,7 +8,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, Seed
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 OPENINGS = 5
 
@@ -34,13 +34,13 @@ def evaluate(
     if openings is not None and openings < 1:
         raise BadInput(f"--openings {openings} must be at least 1")
     forced = (OPENINGS if openings is None else openings) if opening else 0
-    found = run(game, player, None if games == "all" else int(games), seed, forced)
+    evaluation = run(game, player, None if games == "all" else int(games), seed, forced)
     if json:
-        print_json(found.to_dict())
+        print_json(evaluation.to_dict())
         return
     from rich.console import Console
 
-    Console().print(found)
+    Console().print(evaluation)
 
 
 COMMANDS = (evaluate,)

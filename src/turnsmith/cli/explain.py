@@ -9,16 +9,17 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import parse
 from turnsmith.languages import _
-from turnsmith.texts import BadInput, parse
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from turnsmith.inspection import Inspection
-    from turnsmith.player import Decision, Player
-    from turnsmith.position import Position
+    from turnsmith.play.inspection import Inspection
+    from turnsmith.play.player import Decision, Player
+    from turnsmith.play.position import Position
 
 ROWS, PARTS = 12, 4
 """Choices that are shown, and parts of each score; --all shows the rest."""
@@ -42,9 +43,9 @@ def explain(
     """Show what a player would do in a position: scores, what they are made of, what is impossible and why."""
     from rich.console import Console
 
-    from turnsmith.game import load
-    from turnsmith.player import player as find
-    from turnsmith.seat import Seat
+    from turnsmith.contract.loading import load
+    from turnsmith.play.player import player as find
+    from turnsmith.play.seat import Seat
 
     if match is None:
         if ply is not None:
@@ -75,7 +76,7 @@ def explain(
 def played(position: Position, after: str) -> Position:
     """The position after some moves in words; without a ; in the text they may also have spaces between them."""
     moves = after.split(";") if ";" in after or after.strip() in position.legal else after.split()
-    for number, words in enumerate((each.strip() for each in moves if each.strip()), start=1):
+    for number, words in enumerate((move.strip() for move in moves if move.strip()), start=1):
         try:
             position.push(words)
         except BadInput as error:
@@ -85,29 +86,29 @@ def played(position: Position, after: str) -> Position:
 
 def replayed(game: str, file: Path, ply: int | None) -> Position:
     """The position of a saved match after `ply` moves, or the last in which somebody decided."""
-    from turnsmith.arena import load_match
+    from turnsmith.arena.match import load_match
 
     match = load_match(file, trust=True)  # nothing of it runs unless it is of the game that was named here
     if parse(match.game)[0] != parse(game)[0]:
         raise BadInput(f"{file} is a match of {match.game}, not of {game}; name that game")
     if ply is not None and ply > len(match.actions):
         raise BadInput(f"--ply {ply}: the match has {len(match.actions)} moves")
-    found = None
+    latest = None
     for count, position in enumerate(match.positions()):
         if ply is None and position.mover >= 0:
-            found = count
+            latest = count
         elif count == ply:
             if position.mover < 0:
                 break
             return position
-    if ply is None and found is not None:
-        return replayed(game, file, found)
-    said = (
+    if ply is None and latest is not None:
+        return replayed(game, file, latest)
+    reason = (
         "nobody decides anything in it"
         if ply is None
         else f"nobody decides after {ply} moves; chance does, or it is over"
     )
-    raise BadInput(f"{file}: {said}; name another ply")
+    raise BadInput(f"{file}: {reason}; name another ply")
 
 
 # ---------------------------------------------------------------- what is shown
@@ -132,16 +133,16 @@ def show(console: Console, who: Player, decision: Decision, short: bool = True) 
         console.print(_("it expects {line}").format(line=escape(", ".join(decision.line))))
     if decision.policy and len(decision.policy) > 1:
         console.print(escape("  ".join(f"{move} {share:.0%}" for move, share in decision.policy.items())))
-    found = decision.inspection
-    if found is None:
+    inspection = decision.inspection
+    if inspection is None:
         console.print(_("{who} does not tell how it weighs what it might do.").format(who=escape(who.name)))
         return
-    if found.note and found.note != decision.note:
-        console.print(escape(found.note))
-    seen = escape(", ".join(f"{_(name)} {value:.4g}" for name, value in found.inputs.items()))
+    if inspection.note and inspection.note != decision.note:
+        console.print(escape(inspection.note))
+    seen = escape(", ".join(f"{_(name)} {value:.4g}" for name, value in inspection.inputs.items()))
     console.print(_("it looks at {seen}").format(seen=seen), "")
-    console.print(table_of(found, decision.words, short))
-    left = len(found.choices) - ROWS
+    console.print(table_of(inspection, decision.words, short))
+    left = len(inspection.choices) - ROWS
     if short and left > 0:
         console.print(_("and {left} more; --all shows them").format(left=left))
 
@@ -150,10 +151,10 @@ def advised(who: Player, decision: Decision) -> str:
     """What a player would do, for the terminal."""
     from rich.markup import escape
 
-    said = _("{who} would play {move}")
+    sentence = _("{who} would play {move}")
     if decision.value is not None:
-        said = _("{who} would play {move}, expecting {value:+.3f}")
-    return said.format(who=escape(repr(who)), move=f"[bold]{escape(decision.words)}[/]", value=decision.value)
+        sentence = _("{who} would play {move}, expecting {value:+.3f}")
+    return sentence.format(who=escape(repr(who)), move=f"[bold]{escape(decision.words)}[/]", value=decision.value)
 
 
 def table_of(found: Inspection, words: str, short: bool) -> Table:

@@ -10,7 +10,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json, Workers, whole
-from turnsmith.files import refuse_unwritable
+from turnsmith.common.files import refuse_unwritable
 
 
 def export(
@@ -30,14 +30,14 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a player as C#, GDScript, ONNX, JSON or a file of its game's own, with vectors that prove a port."""
-    from turnsmith.adapters.export import Measure
+    from turnsmith.adapters.export import WinRateMeasure
     from turnsmith.adapters.export import export as run
-    from turnsmith.game import load
-    from turnsmith.player import player as find
+    from turnsmith.contract.loading import load
+    from turnsmith.play.player import player as find
 
     refuse_unwritable(to, "--to")
     loaded = load(game)
-    measure = Measure(against, games, workers or os.cpu_count() or 1)
+    measure = WinRateMeasure(against, games, workers or os.cpu_count() or 1)
     done = run(loaded, find(player, loaded), to, vectors, seed, measure)
     if json:
         print_json(done.document())

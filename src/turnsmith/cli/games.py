@@ -9,19 +9,19 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json
-from turnsmith.texts import settings as settings_of
+from turnsmith.common.settings import settings as settings_of
 
 
 def games(json: Json = False) -> None:
     """List the games."""
-    from turnsmith.games import games as listing
+    from turnsmith.contract.registry import games as listing
 
-    found = listing()
+    summaries = listing()
     if json:
-        print_json([{"name": name, "summary": line} for name, line in found.items()])
+        print_json([{"name": name, "summary": line} for name, line in summaries.items()])
         return
-    wide = max(map(len, found))
-    for name, line in found.items():
+    wide = max(map(len, summaries))
+    for name, line in summaries.items():
         typer.echo(f"{name:<{wide}}  {line}")
     has = "" if find_spec("pyspiel") else ", with pip install 'turnsmith[openspiel]'"
     typer.echo(f"\nopenspiel:NAME  any game of OpenSpiel, such as openspiel:chess, at the speed of Python{has}")
@@ -35,14 +35,14 @@ def players(
     from rich.console import Console
     from rich.table import Table
 
-    from turnsmith.game import load
-    from turnsmith.player import players as listing
+    from turnsmith.contract.loading import load
+    from turnsmith.play.player import players as listing
 
     loaded = load(game)
     board = loaded.board()[0]
     rows: list[dict[str, Any]] = []
     for name, kind in listing(loaded).items():
-        settings = {each.name: each.default for each in settings_of(kind)}
+        settings = {setting.name: setting.default for setting in settings_of(kind)}
         refusal = kind().refuses(loaded, board)
         rows.append({"name": name, "summary": kind.summary, "settings": settings, "refuses": refusal})
     if json:

@@ -11,11 +11,12 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Database, GameText, Json, Seed, Workers, real, whole
-from turnsmith.texts import BadInput, split
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import split
 
 if TYPE_CHECKING:
-    from turnsmith.game import Game
-    from turnsmith.levels import Ladder
+    from turnsmith.contract.game import Game
+    from turnsmith.play.levels import Ladder
 
 
 def levels(
@@ -36,8 +37,8 @@ def levels(
 
     Work that was stopped goes on when the same command is given again.
     """
-    from turnsmith.game import load
-    from turnsmith.levels import document_of, ladder
+    from turnsmith.contract.loading import load
+    from turnsmith.play.levels import document_of, ladder
 
     loaded = load(game)
     if show:
@@ -75,9 +76,9 @@ def _measure(
     from turnsmith.arena.ladder import Aims, candidates, measure, measure_declared, refuse_lonely
     from turnsmith.arena.store import Store
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.files import refuse_unwritable, write_text
-    from turnsmith.levels import document_of, keep
-    from turnsmith.player import player
+    from turnsmith.common.files import refuse_unwritable, write_text
+    from turnsmith.play.levels import document_of, keep
+    from turnsmith.play.player import player
 
     refuse_lonely(game)
     if to is not None:
@@ -91,18 +92,18 @@ def _measure(
         opened = stack.enter_context(contextlib.closing(Store(f"{folder}/games.db" if folder else store)))
         tell = stack.enter_context(progress_bar(f"{game.text_name}: {len(texts)} candidates", hidden=silent))
         if declared:
-            found, games = measure_declared(game, wanted, opened, workers, tell)
+            measured_ladder, games = measure_declared(game, wanted, opened, workers, tell)
         else:
             asked_for = {repr(player(text, game)) for text in more}
-            found, games = measure(game, texts, wanted, opened, workers, tell, asked_for)
+            measured_ladder, games = measure(game, texts, wanted, opened, workers, tell, asked_for)
     made_by = {"version": version("turnsmith"), "games": games, **vars(wanted)}
-    document = document_of(found, **made_by)
+    document = document_of(measured_ladder, **made_by)
     if to is None:
-        return found, document, keep(game, document)
+        return measured_ladder, document, keep(game, document)
     import json
 
     write_text(to, json.dumps(document, indent=1) + "\n")
-    return found, document, to
+    return measured_ladder, document, to
 
 
 def _table(known: Ladder, width: int) -> Any:
@@ -122,13 +123,13 @@ def _table(known: Ladder, width: int) -> Any:
         row.append("" if level.rating is None else f"{level.rating:.0f} ± {(level.high or 0.0) - level.rating:.0f}")
         if known.is_measured:
             seen = (level.chances.get(other.player) for other in known.levels)
-            row += [f"{100 * each.rate:.0f} %" if each else "" for each in seen]
+            row += [f"{100 * chance.rate:.0f} %" if chance else "" for chance in seen]
         table.add_row(*row)
     from rich.console import Group
     from rich.text import Text
 
-    said = [Text(f"\n {each.name}: {each.player}\n   {each.sentence}") for each in known.levels]
-    return Group(table, *said)
+    sentences = [Text(f"\n {level.name}: {level.player}\n   {level.sentence}") for level in known.levels]
+    return Group(table, *sentences)
 
 
 COMMANDS = (levels,)

@@ -18,8 +18,8 @@ from turnsmith.cli.maps_make import make
 from turnsmith.cli.maps_rate import rate
 from turnsmith.cli.maps_trees import embed, identity, trees
 from turnsmith.cli.options import GameText, Json, Seed, whole
-from turnsmith.files import refuse_unwritable
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable
 
 if TYPE_CHECKING:
     from turnsmith.maps.record import GameMap
@@ -41,7 +41,7 @@ def export(
 ) -> None:
     """Write maps that a game draws, for other programs: .json .tmx .tmj .ldtk .txt .png .svg .iwonmapformat."""
     refuse_unwritable(to, "--to")
-    from turnsmith.game import load
+    from turnsmith.contract.loading import load
     from turnsmith.maps.files import format_of
     from turnsmith.maps.record import map_of
 
@@ -61,19 +61,19 @@ def convert(file: MapFile, to: To, game: Game = "", map: Which = 0, as_: As = ""
 
 def show(file: MapFile, game: Game = "", map: Which = 0, json: Json = False) -> None:
     """Draw the maps of a file in the terminal, and say what is known of them."""
+    from turnsmith.contract.grids import drawing, form_of
     from turnsmith.maps.files.own_json import described
-    from turnsmith.maps.grid import drawing, form_of
 
-    found = read(file, game, map)
+    maps = read(file, game, map)
     if json:
-        print_json([described(each) for each in found])
+        print_json([described(game_map) for game_map in maps])
         return
-    for number, each in enumerate(found):
-        known = {"seed": each.seed, "rating": each.rating, "class": each.label, **each.provenance}
-        told = ", ".join(f"{key} {value}" for key, value in known.items() if value is not None)
-        typer.echo(("\n" if number else "") + each.game + (f": {told}" if told else ""))
-        form = form_of(each.game)
-        for row, line in enumerate(drawing(form.grid_of(each.source), form)):
+    for number, game_map in enumerate(maps):
+        known = {"seed": game_map.seed, "rating": game_map.rating, "class": game_map.label, **game_map.provenance}
+        facts = ", ".join(f"{key} {value}" for key, value in known.items() if value is not None)
+        typer.echo(("\n" if number else "") + game_map.game + (f": {facts}" if facts else ""))
+        form = form_of(game_map.game)
+        for row, line in enumerate(drawing(form.grid_of(game_map.source), form)):
             typer.echo(" " * (form.hexes and row % 2) + (" ".join(line) if form.hexes else line))
 
 
@@ -92,29 +92,29 @@ def measure(
     """Measure maps, and the trees grown on them: drama, uncertainty, changes of the lead, covers, symmetry, balance."""
     if plot:
         refuse_unwritable(plot, "--plot")
-        from turnsmith.learn import refuse_without
+        from turnsmith.common.extras import refuse_without
 
         refuse_without("matplotlib")  # rather than after long work
-    from turnsmith.maps.measuring import Asked, depths, measured, table
-    from turnsmith.texts import split
+    from turnsmith.common.settings import split
+    from turnsmith.maps.measure_report import Asked, depths, measured, table
 
     names = [name.strip() for name in measures.split(",") if name.strip()]
     asked = Asked(game, tuple(names), important, layers, tuple(split(players)), games, seed)
-    found = [measured(file, asked) for file in files]
+    reports = [measured(file, asked) for file in files]
     if plot:
-        from turnsmith.files import write_whole
-        from turnsmith.maps.measuring import histograms
+        from turnsmith.common.files import write_whole
+        from turnsmith.maps.measure_report import histograms
 
-        content = histograms(found)
+        content = histograms(reports)
         write_whole(plot, lambda target: target.write(content))
     if json:
-        print_json([each.to_dict() for each in found])
+        print_json([report.to_dict() for report in reports])
         return
     from rich.console import Console
 
-    for each in found:
-        Console().print(table(each))
-        for line in depths(each):
+    for report in reports:
+        Console().print(table(report))
+        for line in depths(report):
             typer.echo(line)
     if plot:
         typer.echo(f"histograms in {plot}")
@@ -124,8 +124,8 @@ def measures(json: Json = False) -> None:
     """List the measures: what each is, and what trees must know for it."""
     from turnsmith.maps.measures import MEASURES
 
-    told = MEASURES.items()
-    rows = [{"name": n, "of": each.kind, "needs": list(each.needs), "about": each.about} for n, each in told]
+    entries = MEASURES.items()
+    rows = [{"name": n, "of": entry.kind, "needs": list(entry.needs), "about": entry.about} for n, entry in entries]
     if json:
         print_json(rows)
         return
@@ -138,10 +138,10 @@ def read(file: Path, game: str, number: int) -> list[GameMap]:
     """The maps of a file, or one of them, counted from 1."""
     from turnsmith.maps.files import load
 
-    found = load(file, game)
-    if number > len(found):
-        raise BadInput(f"{file} has {len(found)} map{'s' if len(found) > 1 else ''}; there is no map {number}")
-    return [found[number - 1]] if number else found
+    maps = load(file, game)
+    if number > len(maps):
+        raise BadInput(f"{file} has {len(maps)} map{'s' if len(maps) > 1 else ''}; there is no map {number}")
+    return [maps[number - 1]] if number else maps
 
 
 def write(to: Path, maps: list[GameMap], as_: str, json: bool) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, Seed, whole
-from turnsmith.files import refuse_unwritable_folder
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable_folder
 
 
 def benchmark(
@@ -30,24 +30,25 @@ def benchmark(
     json: Json = False,
 ) -> None:
     """Measure how well a taste in Homeguard maps is learned from 5 to 40 ratings: all vectors, predictors and choices,
-    on maps and people that nothing was fitted to or chosen on. docs/maps-taste.md has the protocol and the results.
+    on maps and people that nothing was fitted to or chosen on. docs/explanation/maps-taste.md has the
+    protocol and the results.
 
     With --loop GAME, maps are made: people rate what a maker shows them, and it is counted how many maps they like."""
     refuse_unwritable_folder(to, "--to")
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.maps.taste.benchmark import Settings, run, tables
+    from turnsmith.studies.taste.benchmark import BenchmarkSettings, run, tables
 
     if loop:
-        from turnsmith.maps.taste import loop as whole_loop
+        from turnsmith.studies.taste import loop as whole_loop
 
         if ratings % whole_loop.AT_ONCE:
             raise BadInput(f"--ratings {ratings} must be a multiple of {whole_loop.AT_ONCE}")
-        chosen = whole_loop.Settings(loop, people=people, ratings=ratings, seed=seed)
+        chosen = whole_loop.LoopSettings(loop, people=people, ratings=ratings, seed=seed)
         with progress_bar(f"maps of {loop}", hidden=json) as report:
             made = whole_loop.run(to, chosen, report)
         print_json(made) if json else typer.echo(whole_loop.table(made))
         return
-    settings = Settings(
+    settings = BenchmarkSettings(
         people=people, seeds=seeds, others=others, validation=max(50, maps // 3), test=maps, trees=trees,
         judged=judged, branches=branches, seed=seed,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, Seed, whole
-from turnsmith.files import refuse_unwritable_folder
+from turnsmith.common.files import refuse_unwritable_folder
 
 
 def experiment(
@@ -36,34 +36,34 @@ def experiment(
     """
     refuse_unwritable_folder(to, "--to")
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.maps.experiments import config as configuration
-    from turnsmith.maps.experiments import report, running
-    from turnsmith.texts import BadInput
+    from turnsmith.common.errors import BadInput
+    from turnsmith.studies.map_elimination import config as configuration
+    from turnsmith.studies.map_elimination import report, running
 
     if first > splits:
         raise BadInput(f"--first {first} is more than --splits {splits}")
-    combinations, said = configuration.read(config)
-    for line in said:
+    combinations, notes = configuration.read(config)
+    for line in notes:
         typer.echo(line, err=True)
     if trees is None:
-        from turnsmith.game import load
-        from turnsmith.maps.grow import Settings, grow
+        from turnsmith.contract.loading import load
+        from turnsmith.maps.tree_runs import TreeSettings, grow
 
         if load(game).describe(seed) == load(game).describe(seed + 1):
             raise BadInput(f"--game {game} has one board; the experiments are about games whose maps differ")
         trees = to / "trees"
         with progress_bar(f"trees of {game}", hidden=json) as progress:
-            grow(Settings(game, maps, kept=2, seed=seed), trees, os.cpu_count() or 1, progress)
-    settings = running.Settings(splits, held_out, seed)
+            grow(TreeSettings(game, maps, kept=2, seed=seed), trees, os.cpu_count() or 1, progress)
+    settings = running.EliminationSettings(splits, held_out, seed)
     with progress_bar("training sets", hidden=json) as progress:
-        found = running.run(trees, to, settings, combinations, first, progress)
+        outcomes = running.run(trees, to, settings, combinations, first, progress)
     words = ["turnsmith", "maps", "experiment", trees.name, *(["--config", config.name] if config else [])]
-    about = {"command": shlex.join([*words, "--to", to.name]), **vars(settings), "trees": trees.name, "said": said}
-    report.write(to, about, combinations, found)
+    about = {"command": shlex.join([*words, "--to", to.name]), **vars(settings), "trees": trees.name, "said": notes}
+    report.write(to, about, combinations, outcomes)
     if json:
-        print_json({"results": str(to / "results.json"), "combinations": len(combinations), "said": said})
+        print_json({"results": str(to / "results.json"), "combinations": len(combinations), "said": notes})
         return
-    for number, outcome in enumerate(found, start=1):
+    for number, outcome in enumerate(outcomes, start=1):
         typer.echo(f"combination {number}, {first or splits} training sets")
         for line in report.table(outcome):
             typer.echo(line)

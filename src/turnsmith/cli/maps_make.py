@@ -10,8 +10,8 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import GameText, Json, Seed, real, whole
-from turnsmith.files import refuse_unwritable_folder, write_folder
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.files import refuse_unwritable_folder, write_folder
 
 if TYPE_CHECKING:
     from turnsmith.maps.making.maker import Maker, Proposal
@@ -38,7 +38,7 @@ def make(
     refuse_unwritable_folder(to, "--to")
     refuse_filled(to)
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.game import load
+    from turnsmith.contract.loading import load
     from turnsmith.maps.files import FORMATS, format_of
     from turnsmith.maps.making.maker import Maker, MakerSettings
     from turnsmith.maps.taste.taste import Taste
@@ -47,8 +47,8 @@ def make(
         format_of(Path("map"), as_)  # rather than after the maps are made
     loaded = load(game)
     known = Taste.load(taste, game) if taste else Taste(loaded.home or loaded.name)
-    said = {"symmetry": symmetry, "predictor": predictor, "player": player, "evaluations": evaluations}
-    chosen: dict[str, Any] = {**known.settings, **{name: value for name, value in said.items() if value}}
+    options = {"symmetry": symmetry, "predictor": predictor, "player": player, "evaluations": evaluations}
+    chosen: dict[str, Any] = {**known.settings, **{name: value for name, value in options.items() if value}}
     if balance < 1.0:
         chosen["balance"] = balance
     maker = Maker(loaded, known, MakerSettings.of(**chosen), seed)
@@ -60,24 +60,24 @@ def make(
 
     with progress_bar(f"maps of {game}", hidden=json) as report:
         maker.evolve(stop=told)
-    found = maker.make(count)
+    proposals = maker.make(count)
     contents: dict[str, str | bytes] = {}
-    maps = [about(each) for each in found]
+    maps = [about(proposal) for proposal in proposals]
     if as_ and as_ != "json":
         digits = len(str(len(maps)))
-        for number, each in enumerate(maps, start=1):
+        for number, game_map in enumerate(maps, start=1):
             name = f"map-{number:0{digits}d}{FORMATS[as_].endings[0]}"
-            for behind, content in FORMATS[as_].code.write([each], name).items():
+            for behind, content in FORMATS[as_].code.write([game_map], name).items():
                 contents[name + behind] = content
     contents["maps.json"] = FORMATS["json"].code.write(maps, "maps.json")[""]
     contents["taste.json"] = known.text
     write_folder(to, contents)
-    tell(found, to, json, sorted(contents), maker)
+    tell(proposals, to, json, sorted(contents), maker)
 
 
 def refuse_filled(to: Path) -> None:
     """Refuse a folder that holds anything: somebody's ratings would be written over, and maps of two kinds mixed."""
-    held = next((each.name for each in sorted(to.glob("*"))), None) if to.is_dir() else None
+    held = next((file.name for file in sorted(to.glob("*"))), None) if to.is_dir() else None
     if held is not None:
         raise BadInput(f"--to {to}: the folder holds {shown(held)}; name a new or an empty one")
 
@@ -93,9 +93,9 @@ def tell(found: list[Proposal], to: Path, json: bool, files: list[str], maker: M
     """Say what was made."""
     ratings = len(maker.taste)
     rows: list[dict[str, Any]] = [
-        {"map": number, "liking": each.liking, "spread": each.spread, "unbalanced": each.is_unbalanced}
-        | {"measures": each.measures}
-        for number, each in enumerate(found, start=1)
+        {"map": number, "liking": proposal.liking, "spread": proposal.spread, "unbalanced": proposal.is_unbalanced}
+        | {"measures": proposal.measures}
+        for number, proposal in enumerate(found, start=1)
     ]
     if json:
         print_json({"ratings": ratings, "maps": rows, "files": files})
@@ -104,8 +104,8 @@ def tell(found: list[Proposal], to: Path, json: bool, files: list[str], maker: M
     typer.echo(f"{made} in {to}, from {rated}; maps.json has all")
     if maker.untaught:
         typer.echo(f"{maker.untaught}; rate one below 0, or take --predictor gp")
-    for row, each in zip(rows, found, strict=True):
+    for row, proposal in zip(rows, found, strict=True):
         advantage = row["measures"].get("seat_advantage")
         unfair = f"the first seat gains {advantage:+.2f} (not balanced)" if row["unbalanced"] else ""
-        liking = "" if maker.untaught else f"liking {each.said_liking(2)}"
+        liking = "" if maker.untaught else f"liking {proposal.said_liking(2)}"
         typer.echo(f"map {row['map']}: {', '.join(filter(None, (liking, unfair))) or 'as good as any'}")

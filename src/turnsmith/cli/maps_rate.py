@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from turnsmith.cli.options import GameText, real, whole
-from turnsmith.files import refuse_unwritable
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +40,7 @@ def rate(
     refuse_unwritable(taste, "--taste")
     from rich.console import Console
 
-    from turnsmith.game import load
+    from turnsmith.contract.loading import load
     from turnsmith.maps.making.maker import Maker, MakerSettings
     from turnsmith.maps.taste.taste import Taste
 
@@ -112,14 +112,14 @@ def rating_of(line: str) -> float:
 
 def draw(proposal: Proposal, maker: Maker, console: Console) -> None:
     """The game's own text of the first position on a map, and what is measured of it."""
-    from turnsmith.position import Look
+    from turnsmith.play.position import PositionView
 
-    console.print(Look.at_start(maker.game, maker.game.rebuild(proposal.map.source)).text(0), "")
+    console.print(PositionView.at_start(maker.game, maker.game.rebuild(proposal.map.source)).text(0), "")
     names = list(proposal.measures)[:SHOWN]
-    told = [f"{name.replace('_', ' ')} {proposal.measures[name]:.2f}" for name in names]
+    measures = [f"{name.replace('_', ' ')} {proposal.measures[name]:.2f}" for name in names]
     is_known = len(maker.taste) and not maker.untaught
     expected = f"; should be rated {proposal.said_liking()}" if is_known else ""
-    console.print(f"[bold]map {proposal.number}[/]: {', '.join(told)}{expected}")
+    console.print(f"[bold]map {proposal.number}[/]: {', '.join(measures)}{expected}")
 
 
 def explain(proposal: Proposal, maker: Maker, console: Console) -> None:

@@ -24,9 +24,9 @@ def perft(
     """Count the sequences of so many moves, outcomes of chance among them; games that end sooner do not count."""
     from turnsmith.cli.explain import played
     from turnsmith.cli.progress import progress_bar
-    from turnsmith.counting import perft as count
-    from turnsmith.game import load
-    from turnsmith.position import Position
+    from turnsmith.contract.loading import load
+    from turnsmith.play.perft import perft as count
+    from turnsmith.play.position import Position
 
     loaded = load(game)
     position = played(Position(loaded, seed, draws_chance=False), after)
@@ -35,15 +35,15 @@ def perft(
     for length in range(1, depth + 1):
         with progress_bar(f"{loaded.text_name}: {length} moves", hidden=json) as progress:
             begun = time.perf_counter()
-            found = count(position, length, progress)
-        rows.append({"depth": length, "sequences": sum(found.values()), "seconds": time.perf_counter() - begun})
+            by_move = count(position, length, progress)
+        rows.append({"depth": length, "sequences": sum(by_move.values()), "seconds": time.perf_counter() - begun})
         if not json:
             row = rows[-1]
             typer.echo(f"{length:>3} {row['sequences']:>22,} {row['seconds']:>12.3f} s")
     if json:
-        print_json({"game": loaded.text_name, "seed": seed, "after": after, "counts": rows, "divide": found})
+        print_json({"game": loaded.text_name, "seed": seed, "after": after, "counts": rows, "divide": by_move})
         return
-    for words, sequences in found.items() if divide else ():
+    for words, sequences in by_move.items() if divide else ():
         typer.echo(f"{words:<20} {sequences:>22,}")
 
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from turnsmith.cli.options import GameText, Language, language_named
-from turnsmith.files import refuse_unwritable
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable
 from turnsmith.languages import _, counted, marked, player_name, speaking
-from turnsmith.levels import ADAPTIVE
-from turnsmith.texts import BadInput
+from turnsmith.play.levels import ADAPTIVE
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from turnsmith.game import Game
-    from turnsmith.player import Player
-    from turnsmith.position import Look, Position
-    from turnsmith.seat import Seat
+    from turnsmith.contract.game import Game
+    from turnsmith.play.player import Player
+    from turnsmith.play.position import Position, PositionView
+    from turnsmith.play.seat import Seat
 
 HELP = marked("""Type a move in words. Besides moves:
   legal          what can be played
@@ -58,8 +58,8 @@ def _play(game: str, seat: list[int] | None, vs: list[str] | None, seed: int | N
 
     from rich.console import Console
 
-    from turnsmith.game import load
-    from turnsmith.seat import Seat
+    from turnsmith.contract.loading import load
+    from turnsmith.play.seat import Seat
 
     loaded = load(game)
     chosen = seed if seed is not None else secrets.randbelow(2**31)
@@ -71,54 +71,54 @@ def _play(game: str, seat: list[int] | None, vs: list[str] | None, seed: int | N
     others = [s for s in range(seats) if s not in people]
     console = Console(highlight=False)
     named = [adapt(loaded, position, console) if text == ADAPTIVE else text for text in vs or []]
-    found = opponents(loaded, position, named, len(others))
-    table = {s: Seat(each, loaded, position.boards) for s, each in zip(others, found, strict=True)}
+    rivals = opponents(loaded, position, named, len(others))
+    table = {s: Seat(rival, loaded, position.boards) for s, rival in zip(others, rivals, strict=True)}
     is_own = session(position, people, table, console, input)
-    if is_own and len(people) == 1 and len(set(found)) == 1:
-        remember(loaded, position, people, repr(found[0]))
+    if is_own and len(people) == 1 and len(set(rivals)) == 1:
+        remember(loaded, position, people, repr(rivals[0]))
 
 
 def adapt(game: Game, position: Position, console: Console) -> str:
     """The rung that suits whoever plays here, by the results so far."""
-    from turnsmith.levels import Record, adapted, ladder, strength
+    from turnsmith.play.levels import PlayerRecord, adapted, ladder, strength
 
-    known, results = ladder(game, position.boards), Record().results(game.name)
+    known, results = ladder(game, position.boards), PlayerRecord().results(game.name)
     rung = adapted(known, results)
     rating, reach = strength(known.rungs, results)
     who = f"{_(rung.name)} {rung.shown_stars}".strip() or _("between two levels")
-    said = counted(
+    sentence = counted(
         "You are rated {rating:.0f} ± {reach:.0f} by {count} game; you meet {other:.0f} ({who}).",
         "You are rated {rating:.0f} ± {reach:.0f} by {count} games; you meet {other:.0f} ({who}).",
         len(results),
     )
-    console.print(said.format(rating=rating, reach=reach, count=len(results), other=rung.rating, who=who))
+    console.print(sentence.format(rating=rating, reach=reach, count=len(results), other=rung.rating, who=who))
     return rung.player
 
 
 def remember(game: Game, position: Position, people: set[int], opponent: str) -> None:
     """Keep what a game against a rung of the ladder has brought, for the next opponent to suit."""
-    from turnsmith.levels import Record, Result, measured, points_of
+    from turnsmith.play.levels import LevelResult, PlayerRecord, measured, points_of
 
     known, outcome = measured(game), position.outcome
     (seat,) = people
-    rung = next((each for each in known.rungs if each.player == opponent), None) if known else None
+    rung = next((level for level in known.rungs if level.player == opponent), None) if known else None
     if rung is not None and rung.rating is not None and outcome is not None:
-        Record().add(game.name, Result(rung.rating, points_of(outcome, seat)))
+        PlayerRecord().add(game.name, LevelResult(rung.rating, points_of(outcome, seat)))
 
 
 def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:
     """The players for the seats no person has: the named ones, the last of them (or the best at hand) for the rest."""
-    from turnsmith.player import best_at_hand, player
+    from turnsmith.play.player import best_at_hand, player
 
     if len(named) > count:
-        said = _("--vs names {named} players for {count} free seats; leave some out")
-        raise BadInput(said.format(named=len(named), count=count))
-    found = [player(text, game) for text in named]
-    for each in found:
-        each.check(game, position.boards)
-    while len(found) < count:
-        found.append(found[-1] if found else best_at_hand(game, position.boards))
-    return found
+        message = _("--vs names {named} players for {count} free seats; leave some out")
+        raise BadInput(message.format(named=len(named), count=count))
+    rivals = [player(text, game) for text in named]
+    for rival in rivals:
+        rival.check(game, position.boards)
+    while len(rivals) < count:
+        rivals.append(rivals[-1] if rivals else best_at_hand(game, position.boards))
+    return rivals
 
 
 def session(
@@ -128,20 +128,20 @@ def session(
     reads a line, as ``input`` does."""
     from rich.markup import escape
 
-    from turnsmith.game import OVER
-    from turnsmith.player import best_at_hand
+    from turnsmith.contract.game import OVER
+    from turnsmith.play.player import best_at_hand
 
     adviser = best_at_hand(position.game, position.boards)
-    said = _("{game}, seed {seed}; {help} says what you can type.")
+    sentence = _("{game}, seed {seed}; {help} says what you can type.")
     game = f"[bold]{position.game.text_name}[/]"
-    console.print(said.format(game=game, seed=position.seed, help="[bold]help[/]") + "\n")
+    console.print(sentence.format(game=game, seed=position.seed, help="[bold]help[/]") + "\n")
     drawn, is_own = -1, True
     while position.mover != OVER:
         mover = position.mover
         if mover in table:
             decision = table[mover].ask(position)
-            said, who = _("{who} ({player}) plays {move}"), repr(table[mover].player)
-            console.print(said.format(who=who, player=player_name(mover), move=f"[bold]{decision.words}[/]"))
+            sentence, who = _("{who} ({player}) plays {move}"), repr(table[mover].player)
+            console.print(sentence.format(who=who, player=player_name(mover), move=f"[bold]{decision.words}[/]"))
             position.push(decision.action)
             continue
         if drawn != len(position.history):
@@ -162,7 +162,7 @@ def session(
             console.print(f"[red]{escape(str(error))}[/]")
     outcome = position.outcome
     assert outcome is not None
-    seen: Look = position
+    seen: PositionView = position
     for seat in sorted(people):  # what the rules never uncover stays hidden, also from two who share a screen
         seen = seen.seen_by(seat)
     console.print(seen.text(side=min(people) if len(people) == 1 else None), "")
@@ -177,8 +177,8 @@ def answer(
     from rich.markup import escape
 
     from turnsmith.cli.explain import advised, show
-    from turnsmith.player import player
-    from turnsmith.seat import Seat
+    from turnsmith.play.player import player
+    from turnsmith.play.seat import Seat
 
     word, _space, rest = line.partition(" ")
     if not line:
@@ -212,7 +212,7 @@ def answer(
 
 
 def save(position: Position, path: Path) -> None:
-    from turnsmith.arena import Match
+    from turnsmith.arena.match import Match
 
     if not path.name:
         raise BadInput(_("save needs the name of a file, e.g. save game.json"))

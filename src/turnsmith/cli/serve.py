@@ -2,64 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
 
-from turnsmith.cli.options import language_named, real
-from turnsmith.texts import BadInput, shown
+from turnsmith.cli.command import command
+from turnsmith.cli.options import language_named
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.settings import setting
 
 
-def serve(
+@dataclass(frozen=True)
+class ServeOptions:
+    """What ``turnsmith serve`` is asked for."""
+
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="games of your own for the page, e.g. ./my_game.py:players=3"),
-    ] = None,
-    value: Annotated[
-        list[str] | None, typer.Option(help="a file of 'turnsmith train value', to play against on the page")
-    ] = None,
-    host: Annotated[str, typer.Option(help="address to serve; others than 127.0.0.1 let other machines in")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(help="0 for any that is free", min=0, max=65535)] = 8080,
-    store: Annotated[str, typer.Option(help="file or URL of the database that keeps matches and arenas")] = (
-        "sqlite:///turnsmith.db"
-    ),
-    think: Annotated[float, real("seconds a player may think about a move", 0.1, 3600.0)] = 10.0,
-    name: Annotated[
-        list[str] | None, typer.Option(help="a name by which browsers may ask for this server, beside localhost")
-    ] = None,
-    allow_origin: Annotated[
-        list[str] | None, typer.Option(help="a site whose pages may use the JSON API, e.g. https://games.example")
-    ] = None,
-    proxy: Annotated[
-        list[str] | None, typer.Option(help="address of a proxy in front of it, whose X-Forwarded-For is believed")
-    ] = None,
-    runs: Annotated[
-        Path | None,
-        typer.Option(help="folder whose run folders of 'turnsmith train' are shown; else this one, to this machine"),
-    ] = None,
-    lang: Annotated[str, typer.Option(help="of pages whose visitors ask for no language there is")] = "en",
+    ] = None
+    value: list[str] | None = None
+    """a file of 'turnsmith train value', to play against on the page"""
+    host: str = "127.0.0.1"
+    """address to serve; others than 127.0.0.1 let other machines in"""
+    port: int = setting(8080, 0, 65535)
+    """0 for any that is free"""
+    store: str = "sqlite:///turnsmith.db"
+    """file or URL of the database that keeps matches and arenas"""
+    think: float = setting(10.0, 0.1, 3600.0)
+    """seconds a player may think about a move"""
+    name: list[str] | None = None
+    """a name by which browsers may ask for this server, beside localhost"""
+    allow_origin: list[str] | None = None
+    """a site whose pages may use the JSON API, e.g. https://games.example"""
+    proxy: list[str] | None = None
+    """address of a proxy in front of it, whose X-Forwarded-For is believed"""
+    runs: Path | None = None
+    """folder whose run folders of 'turnsmith train' are shown; else this one, to this machine"""
+    lang: str = "en"
+    """of pages whose visitors ask for no language there is"""
     no_warm: Annotated[
         bool, typer.Option("--no-warm", help="compile nothing ahead: each thing when it is first wanted")
-    ] = False,
-    no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False,
-) -> None:
+    ] = False
+    no_open: Annotated[bool, typer.Option("--no-open", help="do not open a browser")] = False
+
+
+@command(ServeOptions)
+def serve(options: ServeOptions) -> None:
     """Serve the web page and the JSON API until interrupted."""
+    runs, names, proxies = options.runs, options.name or [], options.proxy or []
     if runs is not None and not runs.is_dir():
         raise BadInput(f"--runs {runs} is no folder; name the one in which 'turnsmith train' leaves its folders")
-    language = language_named(lang)
-    origins = [origin_of(text) for text in allow_origin or []]
-    from turnsmith.web.server import serve as run
+    language = language_named(options.lang)
+    origins = [origin_of(text) for text in options.allow_origin or []]
+    from turnsmith.web.app import ServerSettings
+    from turnsmith.web.app import serve as run
 
-    if runs is None and host in HERE and not name and not proxy:  # others look at what somebody chose to show them
-        runs = Path()
+    if runs is None and options.host in HERE and not names and not proxies:
+        runs = Path()  # others look at what somebody chose to show them
     run(
-        host, port, store, think, names=name or [], origins=origins, proxies=proxy or [], files=files or [],
-        values=value or [], runs=runs, open_browser=not no_open, language=language, warm=not no_warm,
-    )  # fmt: skip
+        ServerSettings(
+            options.host,
+            options.port,
+            options.store,
+            options.think,
+            names=names,
+            origins=origins,
+            proxies=proxies,
+            files=options.files or [],
+            values=options.value or [],
+            runs=runs,
+            opens_browser=not options.no_open,
+            language=language,
+            is_warmed=not options.no_warm,
+        )
+    )
 
 
 HERE = ("127.0.0.1", "localhost", "::1")
@@ -73,18 +92,18 @@ def origin_of(text: str) -> str:
     'https://games.example'
     """
     try:
-        found = urlsplit(text.strip())
-        port = "" if found.port in (None, {"http": 80, "https": 443}.get(found.scheme)) else f":{found.port}"
+        address = urlsplit(text.strip())
+        port = "" if address.port in (None, {"http": 80, "https": 443}.get(address.scheme)) else f":{address.port}"
     except ValueError:
-        found, port = urlsplit(""), ""
-    is_plain = found.path in ("", "/") and not found.query and not found.fragment and "@" not in found.netloc
-    if found.scheme not in ("http", "https") or not found.hostname or not is_plain or "*" in found.netloc:
+        address, port = urlsplit(""), ""
+    is_plain = address.path in ("", "/") and not address.query and not address.fragment and "@" not in address.netloc
+    if address.scheme not in ("http", "https") or not address.hostname or not is_plain or "*" in address.netloc:
         raise BadInput(
             f"--allow-origin {shown(text)} is no origin; write scheme, name and port of one site, such as "
             "https://games.example or http://127.0.0.1:3000"
         )
-    name = f"[{found.hostname}]" if ":" in found.hostname else found.hostname
-    return f"{found.scheme}://{name}{port}"
+    name = f"[{address.hostname}]" if ":" in address.hostname else address.hostname
+    return f"{address.scheme}://{name}{port}"
 
 
 COMMANDS = (serve,)

@@ -6,9 +6,7 @@ start without it.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
-import inspect
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -18,14 +16,15 @@ import typer
 import typer.core
 import typer.main
 
-import turnsmith
 from turnsmith.cli import print_json
+from turnsmith.cli.command import options_of, parameter, read_settings, with_signature
 from turnsmith.cli.options import Address, GameText, Json, Runner, Workers
 from turnsmith.cli.progress import progress_bar
-from turnsmith.files import refuse_unwritable_folder
-from turnsmith.games import games
-from turnsmith.learn.training import Training, Work, command_line, hear_nothing, option_of, trainings
-from turnsmith.texts import BadInput, Setting, settings
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable_folder
+from turnsmith.contract.homes import STUDIES
+from turnsmith.contract.registry import GAMES, games
+from turnsmith.contract.trainings import Training, TrainingContext, command_line, hear_nothing, trainings
 
 METHODS = {"value": "turnsmith.learn.value", "alphazero": "turnsmith.learn.alphazero"}
 """Ways to train that work on any game: name -> module with a `TRAINING`, whose `train` finds the game in its work."""
@@ -50,9 +49,9 @@ class Trainable(typer.core.TyperGroup):
         commands.callback()(lambda: None)  # a group, even of one command
         for key, training in known.items():
             commands.command(key)(command_of(training, key, home=name))
-        found = typer.main.get_command(commands)
-        found.name = name
-        return found
+        command_group = typer.main.get_command(commands)
+        command_group.name = name
+        return command_group
 
 
 def group() -> typer.Typer:
@@ -64,10 +63,9 @@ def group() -> typer.Typer:
 
 def trainable() -> list[str]:
     """The games that come with turnsmith and declare something, without importing any."""
-    home = Path(turnsmith.__file__).parent / "games"
-    places = {name: (home / name / "declares.py", home / f"{name}.py") for name in games()}
+    places = {name: (STUDIES / name / "trainings.py", GAMES / f"{name}.py") for name in games()}
     texts = {name: [file.read_text("utf-8") for file in files if file.exists()] for name, files in places.items()}
-    return [name for name, found in texts.items() if any("\nTRAININGS" in text for text in found)]
+    return [name for name, contents in texts.items() if any("\nTRAININGS" in text for text in contents)]
 
 
 def as_command(run: Callable[..., None]) -> Any:
@@ -88,10 +86,10 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
         folder = given.pop("folder", None) or Path(training.folder.format(game=short_name(game_text)))
         if training.folder:
             refuse_unwritable_folder(folder, "--folder")  # rather than after long work
-        chosen = read_settings(training, given)
+        chosen: Any = read_settings(training.Settings, given)
         words = [name, game_text] if takes_game else [home, name]
         with cluster(runner, address, cores), progress_bar(name, hidden=json) as progress:
-            work = Work(
+            work = TrainingContext(
                 folder, cores or os.cpu_count() or 1, progress, hear_nothing if json else typer.echo,
                 command_line(words, chosen), game_text,
             )  # fmt: skip
@@ -102,38 +100,13 @@ def command_of(training: Training, name: str, home: str = "", takes_game: bool =
             typer.echo(done.text)
 
     parameters = [parameter("game", GameText)] if takes_game else []
-    parameters += [option(each) for each in settings(training.Settings)]
+    parameters += options_of(training.Settings)
     if training.folder:
         kept = f"where work is kept, to go on from; by default {training.folder.format(game='GAME')}"
         parameters.append(parameter("folder", Annotated[Path | None, typer.Option(help=kept)], None))
     parameters += [parameter("workers", Workers, 0), parameter("runner", Runner, "local")]
     parameters += [parameter("address", Address, ""), parameter("json", Json, False)]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    run.__name__, run.__doc__ = name, training.summary
-    return run
-
-
-def parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-
-
-def option(each: Setting) -> inspect.Parameter:
-    """A setting as an option, which refuses what is out of range."""
-    names = (option_of(each.name),) if each.kind is not bool else ()
-    chosen = typer.Option(*names, help=each.about, min=each.low, max=each.high)
-    default = inspect.Parameter.empty if each.default is dataclasses.MISSING else each.default
-    return parameter(each.field, Annotated[each.kind, chosen], default)
-
-
-def read_settings(training: Training, given: dict[str, Any]) -> Any:
-    """The settings that were given; one that the dataclass refuses is named as the option it is."""
-    try:
-        return training.Settings(**given)
-    except BadInput:
-        raise
-    except ValueError as error:
-        raise BadInput(str(error)) from None
+    return with_signature(run, parameters, name, training.summary)
 
 
 def short_name(game_text: str) -> str:

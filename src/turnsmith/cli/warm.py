@@ -11,7 +11,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, game_names, whole
-from turnsmith.texts import lasting, split
+from turnsmith.common.settings import lasting, split
 
 
 def warm(
@@ -30,17 +30,17 @@ def warm(
 
     Work that was stopped goes on when the command is given again: what is compiled stays in the cache.
     """
-    from turnsmith.warming_queue import Warming, Work, all_of
+    from turnsmith.warm.queue import CompileJob, Warming, all_of
 
     only = None if players is None else [] if players == "none" else split(players)
-    done: list[Work] = []
+    done: list[CompileJob] = []
     warming = Warming(workers or min(4, os.cpu_count() or 1))
     for order, game in enumerate(all_of(games or [])):
         warming.add(game, order, only)
     ready = sum(work.is_done for work in warming.works.values())
     with _telling(warming, hidden=json) as tell:
 
-        def note(work: Work) -> None:
+        def note(work: CompileJob) -> None:
             done.append(work)
             tell(work)
 
@@ -83,7 +83,7 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from turnsmith.warming_queue import Work
+    from turnsmith.warm.queue import CompileJob
 
     if hidden:
         yield lambda work: None
@@ -91,7 +91,7 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
     console = Console(stderr=True)
     count = len(warming.works)
 
-    def line(work: Work) -> str:
+    def line(work: CompileJob) -> str:
         took = f"{work.seconds:5.1f} s" if work.compiled else "  ready"
         return f"{took}  {work.part.named}"
 
@@ -102,13 +102,13 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("getting ready …", total=count, completed=count - len(warming.waiting))
 
-        def tell(work: Work) -> None:
+        def tell(work: CompileJob) -> None:
             console.print(line(work), markup=False, highlight=False)
             left = warming.waiting
-            now = next((each.part.named for each in left if each.begun), "")
+            now = next((job.part.named for job in left if job.begun), "")
             seconds = warming.promised()
-            said = f"{'longer than expected' if seconds is None else f'about {lasting(seconds)} left'}; {now}"
-            bar.update(task, completed=count - len(left), description=said)
+            description = f"{'longer than expected' if seconds is None else f'about {lasting(seconds)} left'}; {now}"
+            bar.update(task, completed=count - len(left), description=description)
 
         yield tell
 

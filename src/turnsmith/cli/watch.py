@@ -10,12 +10,13 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Delay, GameText, Language, Seed, language_named
-from turnsmith.files import refuse_unwritable, refuse_unwritable_folder, write_folder
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import refuse_unwritable, refuse_unwritable_folder, write_folder
+from turnsmith.common.settings import split
 from turnsmith.languages import _, counted, player_name, speaking
-from turnsmith.texts import BadInput, split
 
 if TYPE_CHECKING:
-    from turnsmith.arena import Match
+    from turnsmith.arena.match import Match
 
 
 def watch(
@@ -29,7 +30,7 @@ def watch(
     lang: Language = "",
 ) -> None:
     """Play one match between players and show it."""
-    from turnsmith.arena import play
+    from turnsmith.arena.match import play
 
     if replay:
         refuse_unwritable(replay, "--replay")
@@ -52,7 +53,7 @@ def replay(
     lang: Language = "",
 ) -> None:
     """Show a saved match, checked move by move."""
-    from turnsmith.arena import load_match
+    from turnsmith.arena.match import load_match
 
     if svg:
         refuse_unwritable_folder(svg, "--svg")
@@ -65,7 +66,7 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    from turnsmith.game import CHANCE, OVER
+    from turnsmith.contract.game import CHANCE, OVER
 
     frames: list[str] = []
     lines: list[str] = []
@@ -90,12 +91,12 @@ def show(match: Match, svg: Path | None, delay: float, json: bool) -> None:
             )
     ended = position.outcome  # says in the reader's language what the file says in English
     outcome = ended or match.outcome
-    told = f"[bold]{escape(outcome.said())}[/]; {outcome.tally()}" if outcome else f"[bold]{escape(match.ending)}[/]"
-    console.print(told)
+    ending = f"[bold]{escape(outcome.said())}[/]; {outcome.tally()}" if outcome else f"[bold]{escape(match.ending)}[/]"
+    console.print(ending)
     if svg:
         write_folder(svg, {f"{number:04d}.svg": frame for number, frame in enumerate(frames)})
-        said = counted("{count} picture in {folder}", "{count} pictures in {folder}", len(frames))
-        console.print(said.format(count=len(frames), folder=escape(str(svg))))
+        sentence = counted("{count} picture in {folder}", "{count} pictures in {folder}", len(frames))
+        console.print(sentence.format(count=len(frames), folder=escape(str(svg))))
     if json:
         print_json({**match.__dict__, "words": lines})
 

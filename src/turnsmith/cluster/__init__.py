@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 if TYPE_CHECKING:
-    from turnsmith.cluster.driver import Nodes, Result, Spread
+    from turnsmith.cluster.driver import JobRun, Nodes, UnitResults
     from turnsmith.cluster.jobs import Job
 
 RUNNERS = ("local", "ray")
@@ -26,14 +26,14 @@ class Cluster:
 
     def __init__(self, nodes: Nodes):
         self.nodes = nodes
-        self.latest: Spread | None = None
+        self.latest: JobRun | None = None
         """The job that came last, and what it took."""
 
-    def spread(self, job: Job, units: int, part: Callable[[int, int], bytes], most: int) -> Iterator[Result]:
+    def spread(self, job: Job, units: int, part: Callable[[int, int], bytes], most: int) -> Iterator[UnitResults]:
         """The results of all units, each once, in whatever order they come; `most` units a task."""
-        from turnsmith.cluster.driver import Spread
+        from turnsmith.cluster.driver import JobRun
 
-        self.latest = Spread(self.nodes, job, units, part, most)
+        self.latest = JobRun(self.nodes, job, units, part, most)
         return self.latest.results()
 
 
@@ -68,5 +68,5 @@ def cluster(runner: str = "ray", address: str = "", cores: int = 0) -> Iterator[
         return
     from turnsmith.cluster.ray_nodes import connected
 
-    with connected(address, cores or os.cpu_count() or 1) as nodes, using(Cluster(nodes)) as found:
-        yield found
+    with connected(address, cores or os.cpu_count() or 1) as nodes, using(Cluster(nodes)) as running:
+        yield running

@@ -17,8 +17,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from turnsmith.cluster.jobs import Answer, Job, Piece, difference, stamp_of
-from turnsmith.texts import BadInput
+from turnsmith.cluster.jobs import Job, PartAnswer, Piece, difference, stamp_of
+from turnsmith.common.errors import BadInput
 
 TASK_SECONDS = 20.0
 """How long a task should take."""
@@ -51,7 +51,7 @@ class Nodes(Protocol):
     def wait(self, given: list[Any], seconds: float) -> list[Any]:
         """Those that are done, at most so many seconds later."""
 
-    def take(self, given: Any) -> Answer:
+    def take(self, given: Any) -> PartAnswer:
         """What came of it; Lost if nothing will."""
 
     def drop(self, given: Any) -> None: ...
@@ -70,7 +70,7 @@ class Task:
 
 
 @dataclass
-class Node:
+class WorkerNode:
     cores: int
     warm: bool = False
     busy: int = 0
@@ -93,7 +93,7 @@ class Given:
     overdue: bool = False
 
 
-class Result(NamedTuple):
+class UnitResults(NamedTuple):
     """What units first, first + 1, … gave, `units` of them."""
 
     first: int
@@ -112,7 +112,7 @@ class Counts:
 
 
 @dataclass
-class Spread:
+class JobRun:
     """One job on its way through the machines."""
 
     nodes: Nodes
@@ -123,20 +123,20 @@ class Spread:
     most: int
     """Units of a task."""
     clock: Callable[[], float] = time.monotonic
-    tell: Callable[[str], Any] = lambda said: print(said, file=sys.stderr)
+    tell: Callable[[str], Any] = lambda message: print(message, file=sys.stderr)
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
         self.stamp = stamp_of(self.job)
         self.shared = self.nodes.share(self.job.sent())
-        self.known: dict[str, Node] = {}
+        self.known: dict[str, WorkerNode] = {}
         self.given: dict[Any, Given] = {}
         self.again: deque[Task] = deque()
         self.cold: Counter[str] = Counter()
         self.cut = self.done = 0
         self.looked = float("-inf")
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[UnitResults]:
         """Every unit once, in whatever order tasks are done."""
         try:
             while self.done < self.units:
@@ -164,7 +164,7 @@ class Spread:
             for handle in [handle for handle, given in self.given.items() if given.node == name]:
                 self.lose(self.given.pop(handle), "its machine is gone")
         for name in alive.keys() - self.known.keys():
-            self.known[name] = Node(alive[name])
+            self.known[name] = WorkerNode(alive[name])
             self.give(name, None)
 
     def fill(self) -> None:
@@ -176,14 +176,14 @@ class Spread:
                     break
                 self.give(name, task)
 
-    def next_for(self, name: str, node: Node) -> Task | None:
+    def next_for(self, name: str, node: WorkerNode) -> Task | None:
         for task in self.again:
             if name not in task.avoids or not self.known.keys() - task.avoids:  # unless there is nobody else
                 self.again.remove(task)
                 return task
         if self.cut == self.units:
             return None
-        cores = sum(each.cores for each in self.known.values())
+        cores = sum(other.cores for other in self.known.values())
         share = -(-(self.units - self.cut) // (2 * cores))  # so that all end at about the same time
         size = int(min(TASK_SECONDS * node.speed, 8 * node.largest, self.most)) or 1
         task = Task(self.cut, min(size, max(share, size // 8), self.units - self.cut))
@@ -204,7 +204,7 @@ class Spread:
         self.given[handle] = Given(task, name, self.clock(), patience)
         node.busy += 1
 
-    def take(self, handle: Any) -> Iterator[Result]:
+    def take(self, handle: Any) -> Iterator[UnitResults]:
         """A result, if it is the first of its task."""
         given = self.given.pop(handle)
         node, task = self.known[given.node], given.task
@@ -223,10 +223,12 @@ class Spread:
         if task is None:
             node.warm = True
             return
-        told = hashlib.sha256(b"".join(len(same).to_bytes(8, "little") + same for same, _ in answer.pieces)).hexdigest()
+        digest = hashlib.sha256(
+            b"".join(len(same).to_bytes(8, "little") + same for same, _ in answer.pieces)
+        ).hexdigest()
         if task.told:
             self.counts.compared += 1
-            if told != task.told and self.job.repeats:
+            if digest != task.told and self.job.repeats:
                 raise BadInput(
                     f"task {task.first}..{task.first + task.count - 1} of {self.job.kind} gave {where} another result "
                     f"than the machine that did it before; look at both machines, and play it on one of them"
@@ -236,11 +238,11 @@ class Spread:
         seconds = max(1e-6, self.clock() - given.since)
         node.speed, node.largest = task.count / seconds, max(node.largest, task.count)
         self.counts.seconds.append(seconds)
-        task.told = told
+        task.told = digest
         self.done += task.count
         if task in self.again:
             self.again.remove(task)
-        yield Result(task.first, task.count, [Piece(*piece) for piece in answer.pieces])
+        yield UnitResults(task.first, task.count, [Piece(*piece) for piece in answer.pieces])
 
     def lose(self, given: Given, why: str) -> None:
         """What nobody will answer is given again."""
@@ -258,8 +260,8 @@ class Spread:
             node.lost += 1
             node.rests = self.clock() + LOOK_SECONDS * 2**node.lost
         if task.lost == TRIES:
-            told = f"task {task.first}..{task.first + task.count - 1} of {self.job.kind}"
-            raise BadInput(f"{told} was lost {TRIES} times, last because {why}; play it here (--runner local)")
+            named = f"task {task.first}..{task.first + task.count - 1} of {self.job.kind}"
+            raise BadInput(f"{named} was lost {TRIES} times, last because {why}; play it here (--runner local)")
         if not task.told and task not in self.again:
             self.again.append(task)
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import NamedTuple, Protocol
 
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 
 KINDS = {
-    "matches": "turnsmith.arena.remote:Matches",
-    "selfplay": "turnsmith.learn.selfplay_remote:Games",
-    "trees": "turnsmith.maps.grow_remote:Grown",
+    "matches": "turnsmith.arena.remote:MatchesJob",
+    "selfplay": "turnsmith.learn.selfplay_remote:SelfplayJob",
+    "trees": "turnsmith.maps.tree_runs_remote:Grown",
 }
 """Jobs by name: module and class."""
 
@@ -57,7 +57,7 @@ class Job(Protocol):
     def work(self, part: bytes) -> Iterator[Piece]: ...
 
 
-class Answer(NamedTuple):
+class PartAnswer(NamedTuple):
     """What a machine says to a part."""
 
     stamp: str
@@ -73,19 +73,19 @@ def stamp_of(job: Job) -> str:
     return json.dumps({"code": job.code(), **known, "python": platform.python_version()})
 
 
-def answer(kind: str, raw: bytes, part: bytes, wanted: str, only_warm_up: bool) -> Answer:
+def answer(kind: str, raw: bytes, part: bytes, wanted: str, only_warm_up: bool) -> PartAnswer:
     """Do a part of a job that was sent here; nothing is done where the stamp is another than is wanted."""
     stamp = ""
     try:
         job, stamp = _known(kind, raw)
         if stamp != wanted:
-            return Answer(stamp, "", [])
+            return PartAnswer(stamp, "", [])
         if only_warm_up:
             job.warm_up(part)
-            return Answer(stamp, "", [])
-        return Answer(stamp, "", [(piece.same, piece.varies) for piece in job.work(part)])
+            return PartAnswer(stamp, "", [])
+        return PartAnswer(stamp, "", [(piece.same, piece.varies) for piece in job.work(part)])
     except BadInput as error:
-        return Answer(stamp, str(error), [])
+        return PartAnswer(stamp, str(error), [])
 
 
 @functools.lru_cache(maxsize=4)

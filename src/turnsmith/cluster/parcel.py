@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import zstandard
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 
 MOST_BYTES = 2**31
 """No parcel is larger."""

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from turnsmith.cluster.driver import Lost
-from turnsmith.cluster.jobs import Answer, answer
-from turnsmith.texts import BadInput
+from turnsmith.cluster.jobs import PartAnswer, answer
+from turnsmith.common.errors import BadInput
 
 TRIES = 3
 """A cluster that does not answer so often, a second apart, is gone."""
@@ -44,13 +44,13 @@ class RayNodes:
 
     def alive(self) -> dict[str, int]:
         self._refuse_if_cut_off()
-        found = {}
+        cores_of = {}
         for node in self.ray.nodes():
             cores = int(node["Resources"].get("CPU", 0))
             if node["Alive"] and cores:
-                found[node["NodeID"]] = cores
+                cores_of[node["NodeID"]] = cores
                 self._names[node["NodeID"]] = f"node {node['NodeManagerAddress']} ({node['NodeID'][:8]})"
-        return found
+        return cores_of
 
     def _refuse_if_cut_off(self) -> None:
         """Without its head or its own node nothing comes any more, and Ray would soon end this process by itself."""
@@ -84,10 +84,10 @@ class RayNodes:
         done, _ = self.ray.wait(given, num_returns=1, timeout=seconds)
         return list(done)
 
-    def take(self, given: Any) -> Answer:
+    def take(self, given: Any) -> PartAnswer:
         errors = self.ray.exceptions
         try:
-            return Answer(*self.ray.get(given, timeout=60))
+            return PartAnswer(*self.ray.get(given, timeout=60))
         except errors.RayTaskError:
             raise
         except errors.RayError as error:

@@ -20,12 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.cache import cache_folder
-from turnsmith.digest import contents, digest, installed_root
-from turnsmith.files import write_folder
-from turnsmith.game import Array, Game, home_and_settings, load_untried, names_file
-from turnsmith.player import CompiledPlayer, Player, player
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import write_folder
+from turnsmith.compile.cache import cache_folder
+from turnsmith.compile.digest import contents, digest, installed_root
+from turnsmith.contract.game import Game
+from turnsmith.contract.homes import home_and_settings, names_file
+from turnsmith.contract.loading import load_untried
+from turnsmith.play.player import CompiledPlayer, Player, player
 
 _loads: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
 
@@ -48,8 +51,8 @@ def sent(game: Game, players: Sequence[Player]) -> Sent | None:
     """The game and the players as plain data; None where they cannot be made from that again."""
     if game not in _loads:
         _loads[game] = not game.alias and code_of(load_untried(game.loads_by), []) == code_of(game, [])
-    described = [_described(each, game) for each in players]
-    if not _loads[game] or any(each is None for each in described):
+    described = [_described(who, game) for who in players]
+    if not _loads[game] or any(row is None for row in described):
         return None
     files, paths = {}, {}
     home, _ = home_and_settings(game.loads_by)
@@ -57,8 +60,8 @@ def sent(game: Game, players: Sequence[Player]) -> Sent | None:
         for path in _sources(Path(home)):
             files[f"game/{path.relative_to(Path(home).resolve().parent)}"] = path.read_bytes()
         paths[home] = f"game/{Path(home).name}"
-    for thing in (game.options, *players):
-        for value in _named_files(thing):
+    for owner in (game.options, *players):
+        for value in _named_files(owner):
             paths.setdefault(value, f"{len(paths)}/{Path(value).name}")
             files[paths[value]] = Path(value).read_bytes()
     return Sent({"game": game.loads_by, "players": described, "paths": paths}, files)
@@ -68,7 +71,7 @@ def received(document: Mapping[str, Any], files: Mapping[str, Array]) -> tuple[G
     """What was sent."""
     paths = unfolded(document, files)
     game = load_untried(relocated(document["game"], paths))  # whoever sent it has tried it out
-    return game, [_made(each, game, paths) for each in document["players"]]
+    return game, [_made(row, game, paths) for row in document["players"]]
 
 
 def unfolded(document: Mapping[str, Any], files: Mapping[str, Array]) -> dict[str, str]:
@@ -80,25 +83,25 @@ def unfolded(document: Mapping[str, Any], files: Mapping[str, Array]) -> dict[st
 def code_of(game: Game, players: Sequence[Player]) -> str:
     """Changes when anything changes that a game and players decide with, wherever their files are."""
     makers = (game.source, game.tables, game.draw_boards, game.sources_of)
-    found: list[Any] = [game._numba_type_.name, *makers, _fields(game.options)]
-    for each in players:
-        compiled = isinstance(each, CompiledPlayer)
-        found += [each.decider(), type(each).prepare] if compiled else [type(each)]  # type: ignore[attr-defined]
-        found.append(_fields(each))
-    return digest(*found)
+    parts: list[Any] = [game._numba_type_.name, *makers, _fields(game.options)]
+    for who in players:
+        compiled = isinstance(who, CompiledPlayer)
+        parts += [who.decider(), type(who).prepare] if compiled else [type(who)]  # type: ignore[attr-defined]
+        parts.append(_fields(who))
+    return digest(*parts)
 
 
 def _fields(thing: Any) -> list[tuple[str, Any]]:
     """The fields of a dataclass, a file for what is in it."""
     named = _named_files(thing)
-    values = [(each.name, getattr(thing, each.name)) for each in dataclasses.fields(thing)] if thing is not None else []
+    values = [(part.name, getattr(thing, part.name)) for part in dataclasses.fields(thing)] if thing is not None else []
     return [(name, contents(Path(value)) if value in named else value) for name, value in values]
 
 
 def _named_files(thing: Any) -> list[str]:
     if thing is None:
         return []
-    values = [getattr(thing, each.name) for each in dataclasses.fields(thing)]
+    values = [getattr(thing, part.name) for part in dataclasses.fields(thing)]
     return [value for value in values if isinstance(value, str) and contents(Path(value))]
 
 
@@ -152,7 +155,7 @@ def _made(described: Any, game: Game, paths: Mapping[str, str]) -> Player:
 def _plain(value: Any, paths: Mapping[str, str]) -> Any:
     """A field as it was before JSON made a list of every tuple."""
     if isinstance(value, list):
-        return tuple(_plain(each, paths) for each in value)
+        return tuple(_plain(item, paths) for item in value)
     return paths.get(value, value) if isinstance(value, str) else value
 
 
@@ -165,16 +168,16 @@ def relocated(text: str, paths: Mapping[str, str]) -> str:
     if not paths:
         return text
     name, settings = home_and_settings(text)
-    told = ",".join(f"{key}={paths.get(value, value)}" for key, value in settings.items())
-    return paths.get(name, name) + (f":{told}" if told else "")
+    options = ",".join(f"{key}={paths.get(value, value)}" for key, value in settings.items())
+    return paths.get(name, name) + (f":{options}" if options else "")
 
 
 def _folder_of(files: Mapping[str, bytes]) -> Path:
     """A folder with these files, made once."""
-    told = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name, content in sorted(files.items()):
-        told.update(f"{name} {len(content)} ".encode() + content)
-    folder = cache_folder() / "sent" / told.hexdigest()[:32]
+        hasher.update(f"{name} {len(content)} ".encode() + content)
+    folder = cache_folder() / "sent" / hasher.hexdigest()[:32]
     if files and not folder.is_dir():
         part = folder.with_name(f"{folder.name}.{os.getpid()}")
         for place in sorted({Path(name).parent for name in files}):

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith.arena.review import Ends, ends_of
-from turnsmith.arena.runners import COMING_AGAIN, Batch, KeptBoards, Plan, run
+from turnsmith.arena.runners import COMING_AGAIN, ArenaPlan, KeptBoards, MatchBatch, run
 from turnsmith.arena.statistics import mean_interval
-from turnsmith.game import Array, Game
-from turnsmith.player import Player
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.game import Game
+from turnsmith.play.player import Player
 
 CANDIDATE = 0
 """In a table of seats; opponent number k is k + 1."""
@@ -77,7 +78,7 @@ def every_pair(players: int, games: int) -> Array:
 
 
 @dataclass(frozen=True)
-class Ground:
+class FitnessArena:
     """Where candidates are judged."""
 
     game: Game
@@ -90,14 +91,14 @@ class Ground:
 
     def play(
         self, players: Sequence[Player], seating: Array, seed: int, repeat: int = 0,
-        seen: Callable[[Plan, Batch], None] | None = None,
+        seen: Callable[[ArenaPlan, MatchBatch], None] | None = None,
     ) -> tuple[Array, Array]:  # fmt: skip
         """float64[games, seats] twice: the returns of every game, and what the judge says of its end (0 without one).
 
         seating: int32[games, seats], which of the players sits where; a start is shared by as many games in a row as
         there are seats, and by every `repeat`th game. The same seed plays the same games, on any number of workers.
         """
-        plan = Plan(self.game, list(players), seating.astype(np.int32), seed, repeat=repeat, kept=self.kept)
+        plan = ArenaPlan(self.game, list(players), seating.astype(np.int32), seed, repeat=repeat, kept=self.kept)
         plan.join_all(self.workers)
         todo = np.arange(len(seating), dtype=np.int64)
         if repeat > COMING_AGAIN * plan.seats:  # too many boards to hold at once: those who share one come together
@@ -117,7 +118,7 @@ class Ground:
 
     def scores(
         self, candidates: Sequence[Player], opponents: Sequence[Player], tables: Array, seed: int,
-        seen: Callable[[Plan, Batch], None] | None = None,
+        seen: Callable[[ArenaPlan, MatchBatch], None] | None = None,
     ) -> Array:  # fmt: skip
         """float64[candidates, games]: what every game was worth to each of them.
 
@@ -139,3 +140,7 @@ def interval(scores: Array, seats: int) -> tuple[float, float, float]:
     """The mean of one candidate's scores, or of the differences of two, and its 95 % interval: games that share a start
     are kin and count together."""
     return mean_interval(scores.reshape(-1, seats).mean(axis=1))
+
+
+Ground = FitnessArena
+"""The name of earlier versions."""

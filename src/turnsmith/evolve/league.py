@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.evolve.fitness import Ground, every_seat
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import setting
+from turnsmith.contract.trainings import hear_nothing
+from turnsmith.evolve.fitness import FitnessArena, every_seat
 from turnsmith.evolve.optimisers import Cma, Optimiser
-from turnsmith.game import Array
 from turnsmith.learn.run import Run
-from turnsmith.learn.training import hear_nothing
-from turnsmith.player import Player
-from turnsmith.texts import BadInput, setting
+from turnsmith.play.player import Player
 
 Progress = Callable[[int, int], None]
 Generation = tuple[Array, Array]
@@ -119,7 +120,7 @@ class League:
     """Who is played against, where, and how everything is kept."""
 
     run: Run
-    ground: Ground
+    ground: FitnessArena
     make: Callable[[Array], Player]
     """What genes play like."""
     settings: LeagueSettings
@@ -170,13 +171,13 @@ class League:
             scores = self.scores(chosen, opponents, self.settings.final_games, iteration, FINAL)
             return [float(mean) for mean in scores.mean(axis=1)]
 
-        found = self.run.json(f"{name}/final.json", final)
-        place = int(np.argmax(found))
-        return chosen[place], float(found[place])
+        means = self.run.json(f"{name}/final.json", final)
+        place = int(np.argmax(means))
+        return chosen[place], float(means[place])
 
     def scores(self, genes: Array, opponents: Sequence[Player], games: int, *numbers: int) -> Array:
         """float64[candidates, rows]: what each game was worth to each of them; `numbers` name the games."""
-        candidates = [self.make(each) for each in genes]
+        candidates = [self.make(vector) for vector in genes]
         if self.tables is not None:
             tables = self.tables(opponents, games)
         else:

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.evolve.archive import Archive, Axis
-from turnsmith.game import Array
-from turnsmith.learn import extra
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.common.settings import setting
+from turnsmith.contract.trainings import hear_nothing
 from turnsmith.learn.run import Run
-from turnsmith.learn.training import hear_nothing
-from turnsmith.texts import BadInput, setting
+from turnsmith.nets.archive import Archive, Axis
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,9 @@ class MapElites:
     @property
     def archive(self) -> Archive:
         """What there is by now, in the order of cells."""
-        found = self._archive.data()
-        order = np.argsort(found["index"])
-        return Archive(self.axes, *(found[name][order] for name in ("solution", "objective", "measures")))
+        data = self._archive.data()
+        order = np.argsort(data["index"])
+        return Archive(self.axes, *(data[name][order] for name in ("solution", "objective", "measures")))
 
 
 Judge = Callable[[Array, int], tuple[Array, Array]]
@@ -97,8 +98,8 @@ def explore(
         if step["candidates"] != digest:
             raise BadInput(f"{run.path('generations')} was made by another version; begin anew in another folder")
         search.tell(np.array(step["fitness"]), np.array(step["measures"]))
-        found = search.archive
-        best = float(found.fitness.max())
-        run.note(number, coverage=found.coverage, quality=found.quality, best=best)
+        archive = search.archive
+        best = float(archive.fitness.max())
+        run.note(number, coverage=archive.coverage, quality=archive.quality, best=best)
     progress(count, count)
     return search.archive

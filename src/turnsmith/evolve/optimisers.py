@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.learn import extra
-from turnsmith.texts import setting
+from turnsmith.common.arrays import Array
+from turnsmith.common.extras import extra
+from turnsmith.common.settings import setting
 
 
 class Optimiser(Protocol):
@@ -50,7 +50,7 @@ class Cma:
         return np.array(self._asked)
 
     def tell(self, fitness: Array) -> None:
-        self._search.tell(self._asked, [-float(each) for each in fitness])
+        self._search.tell(self._asked, [-float(value) for value in fitness])
 
     @property
     def middle(self) -> Array:

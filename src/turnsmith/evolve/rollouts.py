@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from turnsmith.arena.review import ends_of
-from turnsmith.arena.runners import Plan, run
-from turnsmith.evolve.fitness import Ground, own_return
-from turnsmith.game import Array
+from turnsmith.arena.runners import ArenaPlan, run
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.evolve.fitness import FitnessArena, own_return
 from turnsmith.learn.samples import Samples, every_decision, joined, sample_batch
-from turnsmith.player import Player
-from turnsmith.texts import BadInput
+from turnsmith.play.player import Player
 
 Choices = Callable[[Samples], Array]
 """(decisions) -> int64[decisions, choices]: the action that each choice stands for, -1 where it is impossible."""
@@ -35,13 +35,13 @@ class Tried:
 
 
 def try_choices(
-    ground: Ground, players: Sequence[Player], seating: Array, seed: int, count: int, choices: Choices
+    ground: FitnessArena, players: Sequence[Player], seating: Array, seed: int, count: int, choices: Choices
 ) -> Tried:  # fmt: skip
     """Play games with the first player in each, then `count` decisions of it in each game with every choice there was.
 
     seating: int32[games, seats], the first player once in a row. Few boards are best: they are held together.
     """
-    plan = Plan(ground.game, list(players), seating.astype(np.int32), seed, kept=ground.kept)
+    plan = ArenaPlan(ground.game, list(players), seating.astype(np.int32), seed, kept=ground.kept)
     plan.join_all(ground.workers)
     logs: dict[int, Array] = {}
     parts: dict[int, Samples] = {}
@@ -59,7 +59,7 @@ def try_choices(
     return Tried(decisions, worth)
 
 
-def play_on(ground: Ground, plan: Plan, match: Array, begun: Sequence[Array], seat: Array) -> Array:
+def play_on(ground: FitnessArena, plan: ArenaPlan, match: Array, begun: Sequence[Array], seat: Array) -> Array:
     """float64[tries]: what it is worth to a seat to play a match of the plan again that begins with some actions."""
     games = len(plan.seating)
     order = np.argsort(match, kind="stable")
@@ -73,15 +73,15 @@ def play_on(ground: Ground, plan: Plan, match: Array, begun: Sequence[Array], se
         openings[number, : len(actions)] = actions
     again = np.resize(plan.seating[:], (len(place), plan.seats))
     tries = dataclasses.replace(plan, seating=again, openings=openings, repeat=games)
-    found = np.zeros(len(match))
+    scores = np.zeros(len(match))
     for batch in run(tries, np.flatnonzero(place >= 0), ground.workers):
         if batch.reasons:
             raise BadInput(f"{ground.game.text_name}: somebody {next(iter(batch.reasons.values()))}")
         at = place[batch.numbers]
-        found[at] = ground.score(batch.returns, seat[at])
+        scores[at] = ground.score(batch.returns, seat[at])
         if ground.judge is not None:
-            found[at] += own_return(ground.judge(ends_of(tries, batch)), seat[at])
-    return found
+            scores[at] += own_return(ground.judge(ends_of(tries, batch)), seat[at])
+    return scores
 
 
 def chosen(decisions: Samples, count: int, seed: int) -> Samples:
@@ -117,5 +117,5 @@ def fit_choices(inputs: Array, worth: Array, ridge: float) -> Array:
         design = (inputs[rows][:, :, None] * differs[:, None, :]).reshape(int(rows.sum()), -1)
         squares += design.T @ design
         products += design.T @ centred[rows, choice]
-    found = np.linalg.solve(squares + ridge * np.eye(len(squares)), products)
-    return np.asarray(found.reshape(size, choices))
+    solution = np.linalg.solve(squares + ridge * np.eye(len(squares)), products)
+    return np.asarray(solution.reshape(size, choices))

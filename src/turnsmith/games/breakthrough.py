@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.helpers import bits_where
-from turnsmith.kernel import lowest_bit, nth_bit, popcount
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import lowest_bit, nth_bit, popcount
+from turnsmith.compile.rng import below
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import bits_where
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _
-from turnsmith.rng import below
-from turnsmith.texts import setting
 
 ONE, SIDE, MOVES = np.uint64(1), 8, 3 * 64  # a move: 3 · bit of the pawn + turn, ahead to the left, straight, right
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.helpers import even_chances, list_bits, pick_bit
-from turnsmith.kernel import popcount
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import popcount
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import even_chances, list_bits, pick_bit
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _, counted
-from turnsmith.texts import setting
 
 CARDS, HIDDEN = 13, -1
 

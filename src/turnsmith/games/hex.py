@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.helpers import neighbours
-from turnsmith.kernel import scratch
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import below
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import neighbours
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _
-from turnsmith.rng import below
-from turnsmith.texts import setting
 
 SIZE = 19
 CELLS = SIZE * SIZE

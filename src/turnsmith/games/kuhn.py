@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
+from turnsmith.common.settings import setting
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import even_chances, list_bits, pick_bit, unseen
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _, marked, player_name
-from turnsmith.texts import setting
 
 SEATS, PASS, BET = 10, 0, 1  # a pass is a check, or a fold where somebody has bet; a bet is also a call
 

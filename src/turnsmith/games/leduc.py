@@ -7,14 +7,12 @@ second, and there are at most two in a round. If nobody folds, a pair with the o
 equal cards take back what they put in. Returns are what a seat wins. Whoever folds, or wins by it, shows no card.
 """
 
-from functools import partial
-
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.benches import Bench, regret_iterations, unexploitable
-from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.helpers import even_chances, list_bits, pick_bit, unseen
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import even_chances, list_bits, pick_bit, unseen
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _, marked, player_name
 
 CARDS, TABLE, FOLD, CALL, RAISE = 6, 2, 0, 1, 2
@@ -149,10 +147,3 @@ def text(board, state):
 def picture(board, state):
     moves = drawing.pieces(legal, words, board, state) if to_move(board, state) >= 0 else {}
     return drawing.cards_svg(_rows(state), moves, _betting(state))
-
-
-BENCHES = {
-    "cfr+": Bench(partial(regret_iterations, "leduc", "cfr+", 3000), "iterations/CPU s"),
-    "cfr+ to exploitability 0.001": Bench(partial(unexploitable, "leduc", 0.001), "CPU s"),
-    "mccfr": Bench(partial(regret_iterations, "leduc", "mccfr", 200_000), "iterations/CPU s"),
-}

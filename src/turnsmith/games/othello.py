@@ -11,12 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.helpers import bits_where, list_bits, moved, pick_bit, run
-from turnsmith.kernel import popcount
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import popcount
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import bits_where, list_bits, moved, pick_bit, run
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _, marked
-from turnsmith.texts import setting
 
 
 @dataclass(frozen=True)

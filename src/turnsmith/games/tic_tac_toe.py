@@ -6,12 +6,13 @@ diagonally, wins; a full board without is a draw. Cells are called a1 (top left)
 
 import numpy as np
 
-from turnsmith import drawing, sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.helpers import list_bits
-from turnsmith.kernel import lowest_bit, nth_bit
+from turnsmith.compile.kernel import lowest_bit, nth_bit
+from turnsmith.compile.rng import below
+from turnsmith.contract import drawing, sources
+from turnsmith.contract.bits import list_bits
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 from turnsmith.languages import _
-from turnsmith.rng import below
 
 CELLS, ALL = 9, 0b111_111_111
 LINES = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100, 0b100_010_001, 0b001_010_100)

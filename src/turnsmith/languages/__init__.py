@@ -87,10 +87,10 @@ def speaking(language: str) -> Iterator[None]:
 
 def carried(work: Callable[[], T]) -> Callable[[], T]:
     """`work`, to be done elsewhere in the language that is spoken here: a thread knows nothing of it."""
-    said = language()
+    spoken = language()
 
     def done() -> T:
-        with speaking(said):
+        with speaking(spoken):
             return work()
 
     return done
@@ -123,7 +123,7 @@ def worded(words: str) -> str:
     'a3 pass 1stay off-2'
     """
     pieces = ((piece, _(piece)) for piece in words.split(" "))
-    return " ".join(_WORD.sub(lambda found: _(found[0]), said) if said == piece else said for piece, said in pieces)
+    return " ".join(_WORD.sub(lambda match: _(match[0]), local) if local == piece else local for piece, local in pieces)
 
 
 _WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w)")
@@ -145,16 +145,16 @@ def retold(text: str) -> str:
     >>> retold("your turn")
     'your turn'
     """
-    said = _catalogue(language())
-    if language() == "en" or not text or said.gettext(text) != text:
-        return said.gettext(text) if text else ""
+    catalogue = _catalogue(language())
+    if language() == "en" or not text or catalogue.gettext(text) != text:
+        return catalogue.gettext(text) if text else ""
     for gap in (r"(?:(?!, |; |\n).)+?", ".+?"):  # a list is first taken for one: each of it is a text of its own
         for pattern, texts in _templates(language(), gap) if len(text) <= LONGEST else ():
-            found = pattern.fullmatch(text)
-            if found:
-                told = _refilled(texts, found)
-                return (told[:1].upper() if text[:1].isupper() else told[:1].lower()) + told[1:]
-        for between in (each for each in ("\n", "; ", ", ") if each in text):
+            match = pattern.fullmatch(text)
+            if match:
+                filled = _refilled(texts, match)
+                return (filled[:1].upper() if text[:1].isupper() else filled[:1].lower()) + filled[1:]
+        for between in (separator for separator in ("\n", "; ", ", ") if separator in text):
             pieces = [retold(piece) for piece in text.split(between)]
             if all(pieces):
                 return between.join(pieces)
@@ -163,14 +163,14 @@ def retold(text: str) -> str:
 
 def _refilled(texts: tuple[str, ...], found: re.Match[str]) -> str:
     """A text, or one of those with a number, with what was found in its gaps, retold where that is known."""
-    said, values = _catalogue(language()), [retold(value) or value for value in found.groups()]
+    catalogue, values = _catalogue(language()), [retold(value) or value for value in found.groups()]
     if len(texts) == 1:
-        template = said.gettext(texts[0])
+        template = catalogue.gettext(texts[0])
     else:  # the number is what stands before the place where one and many begin to differ
         one, many = texts
         differs = next(place for place, sign in enumerate(f"{many} ") if not one.startswith(many[:place] + sign))
         before = values[max(0, one.count("{", 0, differs) - 1)].replace(",", "")
-        template = said.ngettext(one, many, int(before) if before.isdigit() else 2)
+        template = catalogue.ngettext(one, many, int(before) if before.isdigit() else 2)
     named = {name: values[place - 1] for name, place in found.re.groupindex.items()}
     return re.sub(_GAP, r"{\1}", template).format(*values, **named)  # numbers have their form already
 
@@ -181,15 +181,15 @@ _GAP = r"\{(\w*)[^}]*\}"
 @cache
 def _templates(language: str, gap: str) -> list[tuple[re.Pattern[str], tuple[str, ...]]]:
     """The texts with gaps that a language has, those that say most first, each with what it looks like when filled."""
-    found = []
+    templates = []
     for texts in _originals(language):
         for text in texts:
             literals, gaps = re.split(r"\{\w*[^}]*\}", text), re.findall(_GAP, text)
-            if gaps and len(set(gaps) - {""}) == len([each for each in gaps if each]) and sum(map(len, literals)) > 3:
-                parts = [f"(?P<{each}>{gap})" if each and not each.isdigit() else f"({gap})" for each in gaps]
+            if gaps and len(set(gaps) - {""}) == len([name for name in gaps if name]) and sum(map(len, literals)) > 3:
+                parts = [f"(?P<{name}>{gap})" if name and not name.isdigit() else f"({gap})" for name in gaps]
                 body = "".join(map("".join, zip(map(re.escape, literals), [*parts, ""], strict=True)))
-                found.append((sum(map(len, literals)), text, re.compile(body, re.IGNORECASE), texts))
-    return [(pattern, texts) for _length, _text, pattern, texts in sorted(found, key=lambda each: (-each[0], each[1]))]
+                templates.append((sum(map(len, literals)), text, re.compile(body, re.IGNORECASE), texts))
+    return [(pattern, texts) for _length, _text, pattern, texts in sorted(templates, key=lambda row: (-row[0], row[1]))]
 
 
 def _originals(language: str) -> Iterator[tuple[str, ...]]:
@@ -242,6 +242,6 @@ def of_terminal(environment: Mapping[str, str] = os.environ) -> str:
     >>> of_terminal({"LANG": "cs_CZ.UTF-8"})
     'cs'
     """
-    said = next(filter(None, (environment.get(name, "") for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    codes = (re.split(r"[._@]", locale)[0].lower() for locale in said.split(":"))
+    tags = next(filter(None, (environment.get(name, "") for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    codes = (re.split(r"[._@]", locale)[0].lower() for locale in tags.split(":"))
     return next((code for code in codes if code in LANGUAGES), "en")

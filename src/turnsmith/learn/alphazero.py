@@ -19,18 +19,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from turnsmith.batch import MANY_BOARDS, boards_of
-from turnsmith.files import refuse_unwritable, write_whole
-from turnsmith.game import Array, Game
-from turnsmith.kernel import compiled
-from turnsmith.learn import extra
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.common.files import refuse_unwritable, write_whole
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import below, stream
+from turnsmith.contract.game import Game
+from turnsmith.contract.trainings import Training, TrainingContext, TrainingResult
 from turnsmith.learn import fit as fitting
+from turnsmith.learn.batched_selfplay import PARTS, SLOTS, Judge, Played, manner_of, play
 from turnsmith.learn.gate import BATCHES, GATE, LIKELY, evidence_of_gains, evidence_of_wins, gains_of
-from turnsmith.learn.gathering import PARTS, SLOTS, Judge, Played, manner_of, play
 from turnsmith.learn.lessons import teach, teacher_of
-from turnsmith.learn.nets import Net, layers_of, module_of, read_net, sizes_of
 from turnsmith.learn.run import Run
-from turnsmith.learn.training import Done, Training, Work
 from turnsmith.learn.value import (
     FREE,
     PROOF,
@@ -43,13 +45,13 @@ from turnsmith.learn.value import (
     sizes_in,
     traced,
 )
-from turnsmith.observe import Observer, observe, observer, remembered
-from turnsmith.player import player
-from turnsmith.rng import below, stream
+from turnsmith.nets.dense import Net, layers_of, module_of, read_net, sizes_of
+from turnsmith.play.batch import MANY_BOARDS, boards_of
+from turnsmith.play.observe import Observer, observe, observer, remembered
+from turnsmith.play.player import player
+from turnsmith.play.step import see
 from turnsmith.search.alphazero import MOST_SIMULATIONS, AlphaZero, read
 from turnsmith.search.puct import MOST_CONSIDERED
-from turnsmith.step import see
-from turnsmith.texts import BadInput, setting
 
 LATER = (
     "exploration", "considered", "least_range", "teacher", "lessons", "whims", "opinions", "from_", "values", "falling",
@@ -61,7 +63,7 @@ EVERY = 5
 
 
 @dataclass(frozen=True)
-class Settings:
+class AlphaZeroSettings:
     """How AlphaZero learns."""
 
     minutes: float = setting(60.0, 0.01, 10_000.0)
@@ -143,7 +145,7 @@ class Settings:
         refuse_settings(self.hidden, self.to)
 
 
-class Sample(NamedTuple):
+class PolicyValueRows(NamedTuple):
     """Positions to learn from."""
 
     views: Array
@@ -165,33 +167,33 @@ class Sample(NamedTuple):
     """State[games]: the last positions"""
 
 
-def sample_of(played: Played, boards: Array, trace: float, opposed: bool, first: int) -> Sample:
+def sample_of(played: Played, boards: Array, trace: float, opposed: bool, first: int) -> PolicyValueRows:
     start = played.which if len(boards) > 1 else played.game
     target = traced(played, float(boards[0]["low"]), float(boards[0]["high"]), trace, opposed)
-    return Sample(
-        played.views, played.mover, played.which, played.policy.astype(np.float16), played.careful, target,
+    return PolicyValueRows(
+        played.views, played.mover, played.which, played.policy.astype(np.float16), played.full_search, target,
         first + start.astype(np.int64), played.game, played.ends,
     )  # fmt: skip
 
 
-def joined(parts: list[dict[str, Array]], boards: list[Array]) -> Sample:
+def joined(parts: list[dict[str, Array]], boards: list[Array]) -> PolicyValueRows:
     """The samples of some rounds, and of their boards, as one."""
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    counted = {"game": [len(part["ends"]) for part in parts], "which": [len(each) for each in boards]}
+    counted = {"game": [len(part["ends"]) for part in parts], "which": [len(board) for board in boards]}
     for name, counts in counted.items():
         far = np.cumsum([0, *counts[:-1]]).astype(columns[name].dtype)
         columns[name] = np.concatenate([part[name] + shift for part, shift in zip(parts, far, strict=True)])
-    return Sample(**columns | {"policy": columns["policy"].astype(np.float32)})
+    return PolicyValueRows(**columns | {"policy": columns["policy"].astype(np.float32)})
 
 
 @dataclass
-class Looker:
+class SampleView:
     """Turns rows of a sample into what a net sees and should say, each by a symmetry of the game drawn at random."""
 
     game: Game
     boards: Array
     sees: Observer
-    sample: Sample
+    sample: PolicyValueRows
     rng: Array
     ends: bool
 
@@ -206,7 +208,7 @@ class Looker:
 
 
 def look(
-    game: Any, boards: Any, rows: Array, sample: Sample, slots: Array, spare: Array, rng: Array, inputs: Array,
+    game: Any, boards: Any, rows: Array, sample: PolicyValueRows, slots: Array, spare: Array, rng: Array, inputs: Array,
     policies: Array, last: Array,
 ) -> None:  # fmt: skip
     """Fill inputs, policies and, unless it has no rows, last."""
@@ -235,7 +237,7 @@ def look(
                 observe(game, board, spare[1], seat, slots, last[place])
 
 
-def losses(module: Any, looker: Looker) -> Any:
+def losses(module: Any, looker: SampleView) -> Any:
     """(row numbers) -> the losses of policy, of value, and of the end foretold."""
     torch, sample = extra("torch"), looker.sample
     wrong, actions = torch.nn.functional, sample.policy.shape[1]
@@ -243,11 +245,11 @@ def losses(module: Any, looker: Looker) -> Any:
     def loss(chosen: Any) -> tuple[Any, ...]:
         rows = chosen.numpy()
         inputs, policy, last = looker(rows)
-        careful = torch.from_numpy(sample.careful[rows].astype(np.float32))
-        said, end = module.teach(inputs) if looker.ends else (module(inputs), None)
-        chances = said[:, :actions].masked_fill(policy < 0, -1e9).log_softmax(1)
-        of_policy = -((policy.clamp(min=0) * chances).sum(1) * careful).sum() / careful.sum().clamp(min=1)
-        of_value = wrong.binary_cross_entropy_with_logits(said[:, actions:], torch.from_numpy(sample.target[rows]))
+        full_search = torch.from_numpy(sample.careful[rows].astype(np.float32))
+        logits, end = module.teach(inputs) if looker.ends else (module(inputs), None)
+        chances = logits[:, :actions].masked_fill(policy < 0, -1e9).log_softmax(1)
+        of_policy = -((policy.clamp(min=0) * chances).sum(1) * full_search).sum() / full_search.sum().clamp(min=1)
+        of_value = wrong.binary_cross_entropy_with_logits(logits[:, actions:], torch.from_numpy(sample.target[rows]))
         if end is None:
             return of_policy, of_value
         return of_policy, of_value, wrong.binary_cross_entropy_with_logits(end, (last * module.scale).clamp(max=1.0))
@@ -256,17 +258,17 @@ def losses(module: Any, looker: Looker) -> Any:
 
 
 @dataclass(frozen=True)
-class Learner:
+class AlphaZeroLearner:
     """A training on one game. Steps of round n: rows-n.npz, net-n.onnx, the net after it, and best-n.json, the number
     of the best net by then."""
 
     game: Game
     boards: Array
     """Those of the first round."""
-    settings: Settings
+    settings: AlphaZeroSettings
     run: Run
     sees: Observer
-    work: Work
+    work: TrainingContext
     drawn: dict[int, Array] = field(default_factory=dict)
     """The boards of rounds that are remembered."""
 
@@ -302,7 +304,7 @@ class Learner:
 
     def _gate(self, number: int) -> int:
         """The new net, if it is better than the best before."""
-        from turnsmith.arena import arena
+        from turnsmith.arena.tournament import arena
 
         before = self.best(number - 1)
         players = [self.player(number, self.settings.quick, 0.3), self.player(before, self.settings.quick, 0.3)]
@@ -320,21 +322,21 @@ class Learner:
                 gains = np.concatenate([gains, gains_of(table)])
                 evidence = evidence_of_gains(gains, seats)
             else:
-                row = next(each for each in table.to_dict()["players"] if each["name"] == repr(players[0]))
+                row = next(entry for entry in table.to_dict()["players"] if entry["name"] == repr(players[0]))
                 won += row["rate"] * table.games
                 evidence = evidence_of_wins(won, games, seats)
             if abs(evidence) > LIKELY:
                 break
         taken = evidence > -LIKELY
-        found = f"{gains.mean():+.4f} a game in" if len(gains) else f"{won / games:.1%} of"
-        self.work.tell(f"round {number}: {found} {games} against the best, {'taken' if taken else 'not taken'}")
+        result = f"{gains.mean():+.4f} a game in" if len(gains) else f"{won / games:.1%} of"
+        self.work.tell(f"round {number}: {result} {games} against the best, {'taken' if taken else 'not taken'}")
         return number if taken else before
 
     def rows(self, number: int) -> dict[str, Array]:
         """What the games of a round teach."""
         return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number)._asdict())
 
-    def _play(self, number: int) -> Sample:
+    def _play(self, number: int) -> PolicyValueRows:
         settings, best, boards = self.settings, self.best(number - 1), self.boards_in(number)
         openings = 0 if self._differs() else settings.openings
         searching = AlphaZero(
@@ -383,20 +385,20 @@ class Learner:
         boards = [self.boards_in(old) for old in rounds]
         sample = joined([self.rows(old) for old in rounds], boards)
         ends = self.sees.kind == "planes" and self.settings.ends > 0.0
-        looker = Looker(self.game, np.concatenate(boards), self.sees, sample, stream(self._seed(number), 0), ends)
+        looker = SampleView(self.game, np.concatenate(boards), self.sees, sample, stream(self._seed(number), 0), ends)
         trained, tested = (np.flatnonzero((sample.start % TESTED > 0) == wanted) for wanted in (True, False))
         module, of_policy, of_value = self._fitted(number, looker, trained, tested)
         mean = np.broadcast_to(sample.target.mean(axis=0), sample.target[tested].shape)
         baseline = log_loss(mean, sample.target[tested])
-        told = {"policy": of_policy, "value": of_value, "baseline": baseline, "positions": len(sample.start)}
-        self.run.json(f"told-{number}.json", lambda: told)
+        record = {"policy": of_policy, "value": of_value, "baseline": baseline, "positions": len(sample.start)}
+        self.run.json(f"told-{number}.json", lambda: record)
         self._export(number, module)
         self.work.tell(
             f"round {number}: on starts never trained on, policy {of_policy:.4f}, value {of_value:.4f} "
             f"({baseline:.4f} knowing nothing)"
         )
 
-    def _fitted(self, number: int, looker: Looker, trained: Array, tested: Array) -> tuple[Any, float, float]:
+    def _fitted(self, number: int, looker: SampleView, trained: Array, tested: Array) -> tuple[Any, float, float]:
         """The next net, and its losses on starts that it was not trained on."""
         torch, settings, seed = extra("torch"), self.settings, self._seed(number)
         module = self._module(replace(looker, rng=stream(settings.seed, 1), ends=False))
@@ -406,20 +408,20 @@ class Learner:
         new = int((looker.sample.start[trained] >= number * STARTS).sum())
         rows = np.random.default_rng(seed).choice(trained, max(1, round(settings.passes * new)))
         rate = settings.rate / math.sqrt(1.0 + number / 20.0)
-        how = fitting.Settings(epochs=1, batch=settings.batch, rate=rate, decay=1e-4, seed=seed)
+        how = fitting.FittingSettings(epochs=1, batch=settings.batch, rate=rate, decay=1e-4, seed=seed)
         how = replace(how, schedule="falling" if settings.falling else "constant")
 
         def weighed(chosen: Any) -> Any:
-            return sum(weight * each for weight, each in zip(weights, loss(chosen), strict=False))
+            return sum(weight * part for weight, part in zip(weights, loss(chosen), strict=False))
 
         before = self.run.path(f"module-{number - 1}.npz") if number else None
         fitting.fit(module, weighed, rows, how, file=self.run.path(f"module-{number}.npz"), after=before)
         with torch.no_grad():
             judged = torch.from_numpy(tested[:: max(1, len(tested) // 4096)])
-            of_policy, of_value, *_ = (float(each) for each in loss(judged))
+            of_policy, of_value, *_ = (float(part) for part in loss(judged))
         return module, of_policy, of_value
 
-    def _module(self, looker: Looker) -> Any:
+    def _module(self, looker: SampleView) -> Any:
         """The net to begin with: inputs that a game left large count less at first, and no move is better."""
         torch, settings, sample = extra("torch"), self.settings, looker.sample
         torch.manual_seed(settings.seed)
@@ -428,7 +430,7 @@ class Learner:
         actions, values = sample.policy.shape[1], sample.target.shape[1]
         if self.sees.kind == "planes":
             planes, *size = self.sees.shape
-            from turnsmith.learn.residual_net import Residual, begin_with
+            from turnsmith.learn.residual_training import Residual, begin_with
 
             module = Residual(
                 planes, None if settings.any_size else (size[0], size[1]), settings.channels, settings.blocks, actions,
@@ -453,7 +455,7 @@ class Learner:
         kept = {name: value for name, value in self.run.settings.items() if name not in FREE}
         title, about = f"moves and value of positions of {self.game.text_name}", {**about, "settings": kept}
         if self.sees.kind == "planes":
-            from turnsmith.learn.residual_net import export
+            from turnsmith.learn.residual_training import export
 
             export(module, self.net_file(number), self.sees.shape, title, about)
         else:
@@ -475,13 +477,13 @@ class Learner:
         """A round, whether its net is the best, and now and then how strong that is; a point of the curve."""
         self.round(number)
         self.best(number)
-        told = self.run.json(f"told-{number}.json", dict) | {"games": (number + 1) * self.each * PARTS * SLOTS}
+        record = self.run.json(f"told-{number}.json", dict) | {"games": (number + 1) * self.each * PARTS * SLOTS}
         if self.settings.anchored:
-            found = self.run.json(f"strength-{number // EVERY}.json", lambda: self.strength(number))
-            rate = found["rate"] if found["rate"] is not None else found["mean_return"]
-            self.run.note(number, **told, strength=rate)
+            result = self.run.json(f"strength-{number // EVERY}.json", lambda: self.strength(number))
+            rate = result["rate"] if result["rate"] is not None else result["mean_return"]
+            self.run.note(number, **record, strength=rate)
         else:
-            self.run.note(number, **told)
+            self.run.note(number, **record)
         self.tidy(number)
 
     @property
@@ -497,11 +499,11 @@ class Learner:
 
     def strength(self, number: int) -> dict[str, Any]:
         """Games of the best net so far with the anchor."""
-        found = self.games_with(self.best(number), self.settings.anchor, self.settings.anchored, self._seed(number))
-        if found["rate"] is not None:
-            won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
-            self.work.tell(f"round {number}: {won} of {found['games']} against {found['against']}")
-        return found
+        result = self.games_with(self.best(number), self.settings.anchor, self.settings.anchored, self._seed(number))
+        if result["rate"] is not None:
+            won = f"{result['rate']:.1%} ({result['low']:.1%} to {result['high']:.1%})"
+            self.work.tell(f"round {number}: {won} of {result['games']} against {result['against']}")
+        return result
 
     def proof(self, number: int) -> dict[str, Any]:
         """New games of the best net."""
@@ -509,7 +511,7 @@ class Learner:
 
     def games_with(self, number: int, text: str, games: int, seed: int) -> dict[str, Any]:
         """How a net does in one seat, with another player in all others; alone, by itself."""
-        from turnsmith.arena import arena
+        from turnsmith.arena.tournament import arena
 
         ours, other = self.player(number, 200), player(text, self.game)
         seats = int(self.boards[0]["seats"])
@@ -528,47 +530,47 @@ def is_opposed(returns: Array, board: Any) -> bool:
     return returns.shape[1] == 2 and bool(np.abs(total - (board["low"] + board["high"])).max() < 1e-9)
 
 
-def round_boards(game: Game, settings: Settings, number: int) -> Array:
+def round_boards(game: Game, settings: AlphaZeroSettings, number: int) -> Array:
     """The boards of a round; one, where all are alike."""
     return boards_of(game, settings.seed + number * settings.boards, settings.boards)
 
 
-def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
+def learn(game: Game, settings: AlphaZeroSettings, work: TrainingContext) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the best net, and how it did in new games."""
     boards = round_boards(game, settings, 0)
     AlphaZero().check(game, boards)
     if settings.teacher:
         teacher_of(settings.teacher, game, boards)  # refused now rather than after a round
-    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    kept = {"game": game.text_name} | {name: value for name, value in vars(settings).items() if name != "to"}
     for name in LATER:
-        if kept[name] == vars(Settings())[name]:
+        if kept[name] == vars(AlphaZeroSettings())[name]:
             del kept[name]
     run = Run(work.folder, kept, free=FREE, code=game.digest)
     view = settings.view or ("planes" if game.gives_planes else "features")
     sees = remembered(game, boards, run.json("sees.json", observer(game, boards, view).described))
-    learner = Learner(game, boards, settings, run, sees, work)
+    learner = AlphaZeroLearner(game, boards, settings, run, sees, work)
     rounds = run.rounds(learner.step, settings.rounds, settings.minutes)
     best = learner.best(rounds - 1)
-    found = run.json(f"proof-{rounds}.json", lambda: learner.proof(best)) if settings.proof else {}
-    run.finish(f"AlphaZero on {game.text_name}", work.command, found | {"best round": best})
-    return learner.net_file(best), found
+    proof = run.json(f"proof-{rounds}.json", lambda: learner.proof(best)) if settings.proof else {}
+    run.finish(f"AlphaZero on {game.text_name}", work.command, proof | {"best round": best})
+    return learner.net_file(best), proof
 
 
-def train(settings: Settings, work: Work) -> Done:
+def train(settings: AlphaZeroSettings, work: TrainingContext) -> TrainingResult:
     if settings.to:
         refuse_unwritable(Path(settings.to), "--to")
-    best, found = learn(work.game, settings, work)
+    best, proof = learn(work.game, settings, work)
     if settings.to:
         write_whole(Path(settings.to), lambda target: target.write(best.read_bytes()))
     file = settings.to or str(best)
     text = f"play against it: turnsmith play {work.game.text_name} --vs alphazero:net={file}"
-    if found and found["rate"] is not None:
-        won = f"{found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%}) of {found['games']} new games"
-        text = f"it wins {won} against {found['against']}\n{text}"
-    return Done({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": found}, text)
+    if proof and proof["rate"] is not None:
+        won = f"{proof['rate']:.1%} ({proof['low']:.1%} to {proof['high']:.1%}) of {proof['games']} new games"
+        text = f"it wins {won} against {proof['against']}\n{text}"
+    return TrainingResult({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": proof}, text)
 
 
 TRAINING = Training(
-    "Learn any game of turns from its rules alone, as AlphaZero does.", Settings, train,
+    "Learn any game of turns from its rules alone, as AlphaZero does.", AlphaZeroSettings, train,
     folder="{game}-alphazero",
 )  # fmt: skip

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.learn import extra
-from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.nets.files import read_arrays, write_arrays
 
 Progress = Callable[[int, int], None]
 WARM = 100_000
@@ -31,7 +31,7 @@ def silent(done: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class Settings:
+class FittingSettings:
     """How a net is fitted. Whoever makes the module reads `hidden` and `dropout`."""
 
     hidden: tuple[int, ...] = (64, 32)
@@ -68,7 +68,7 @@ def fit(
     module: Any,
     loss: Callable[[Any], Any],
     rows: Array,
-    settings: Settings,
+    settings: FittingSettings,
     judge: Callable[[], dict[str, float]] | None = None,
     file: Path | None = None,
     about: str = "",
@@ -84,7 +84,7 @@ def fit(
     torch = extra("torch")
     torch.set_num_threads(1)  # the layers are too small to share
     kept = kept_of(module)
-    parameters = [each for each in kept if each.requires_grad]
+    parameters = [parameter for parameter in kept if parameter.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay, fused=True)
     steps = -(-len(rows) // settings.batch)
     done = Fit(best=_numbers(kept))
@@ -110,11 +110,11 @@ def fit(
         done.epoch = epoch + 1
         if judge is not None:
             with torch.no_grad():
-                said = judge()
-            first = next(iter(said))
-            if all(said[first] < before[first] for before in done.history):
+                measures = judge()
+            first = next(iter(measures))
+            if all(measures[first] < before[first] for before in done.history):
                 done.best = _numbers(kept)
-            done.history.append(said)
+            done.history.append(measures)
         else:
             done.best = _numbers(kept)
         if file is not None:
@@ -124,10 +124,10 @@ def fit(
     return done
 
 
-def pace(settings: Settings, step: int, steps: int) -> float:
+def pace(settings: FittingSettings, step: int, steps: int) -> float:
     """The share of the learning rate at a step.
 
-    >>> [pace(Settings(schedule="cycle"), step, 10) for step in (0, 3, 9)]
+    >>> [pace(FittingSettings(schedule="cycle"), step, 10) for step in (0, 3, 9)]
     [0.25, 1.0, 0.14285714285714285]
     """
     if settings.schedule == "constant":
@@ -153,9 +153,9 @@ def digest_of(*columns: Array) -> str:
 
 def kept_of(module: Any) -> list[Any]:
     """What training changes: the parameters that learn, then the averages of batch normalisation."""
-    averaging = [each for each in module.modules() if getattr(each, "track_running_stats", False)]
-    averages = [buffer for each in averaging for buffer in each.buffers()]
-    return [each for each in module.parameters() if each.requires_grad] + averages
+    averaging = [layer for layer in module.modules() if getattr(layer, "track_running_stats", False)]
+    averages = [buffer for layer in averaging for buffer in layer.buffers()]
+    return [parameter for parameter in module.parameters() if parameter.requires_grad] + averages
 
 
 def put_best(module: Any, done: Fit) -> None:
@@ -168,20 +168,22 @@ def put_best(module: Any, done: Fit) -> None:
 
 
 def _numbers(kept: list[Any]) -> list[Array]:
-    return [each.detach().numpy().copy() for each in kept]
+    return [tensor.detach().numpy().copy() for tensor in kept]
 
 
-def _save(file: Path, settings: Settings, about: str, done: Fit, kept: list[Any], optimizer: Any) -> None:
+def _save(file: Path, settings: FittingSettings, about: str, done: Fit, kept: list[Any], optimizer: Any) -> None:
     arrays = {"about": np.array(json.dumps([dataclasses.asdict(settings), about, done.epoch, done.history]))}
-    for number, each in enumerate(kept):
-        arrays |= {f"newest{number}": each.detach().numpy(), f"best{number}": done.best[number]}
-        if each.requires_grad:
-            state = optimizer.state[each]
+    for number, tensor in enumerate(kept):
+        arrays |= {f"newest{number}": tensor.detach().numpy(), f"best{number}": done.best[number]}
+        if tensor.requires_grad:
+            state = optimizer.state[tensor]
             arrays |= {f"mean{number}": state["exp_avg"].numpy(), f"square{number}": state["exp_avg_sq"].numpy()}
     write_arrays(file, arrays)
 
 
-def read_checkpoint(file: Path, about: str, settings: Settings | None = None) -> tuple[Fit, list[Array], list[Array]]:
+def read_checkpoint(
+    file: Path, about: str, settings: FittingSettings | None = None
+) -> tuple[Fit, list[Array], list[Array]]:
     """A checkpoint's fit, newest numbers and moments of Adam; refused if of something else, or with `settings` if
     trained otherwise (epochs may grow where the rate stays the same)."""
     arrays = read_arrays(file)
@@ -197,7 +199,7 @@ def read_checkpoint(file: Path, about: str, settings: Settings | None = None) ->
         raise BadInput(f"{file} was trained on other rows or another split; remove it and train again")
     if settings is not None:
         wanted = json.loads(json.dumps(dataclasses.asdict(settings)))
-        usual = dataclasses.asdict(Settings())  # what was not yet a setting then
+        usual = dataclasses.asdict(FittingSettings())  # what was not yet a setting then
         free = "epochs" if settings.schedule == "constant" else ""  # else every rate knows how many there will be
         changed = [key for key in wanted if key != free and wanted[key] != was.get(key, usual[key])]
         if changed or epoch > settings.epochs:
@@ -209,12 +211,12 @@ def read_checkpoint(file: Path, about: str, settings: Settings | None = None) ->
 def _put(file: Path, newest: list[Array], moments: list[Array], kept: list[Any], optimizer: Any, steps: int) -> None:
     """Put module and optimiser where a checkpoint was, after so many steps."""
     torch = extra("torch")
-    learning = [each for each in kept if each.requires_grad]
-    if [part.shape for part in newest] != [tuple(each.shape) for each in kept] or len(moments) != 2 * len(learning):
+    learning = [tensor for tensor in kept if tensor.requires_grad]
+    if [part.shape for part in newest] != [tuple(tensor.shape) for tensor in kept] or len(moments) != 2 * len(learning):
         raise BadInput(f"{file} holds a net of another shape; remove it and train again")
     with torch.no_grad():
-        for each, part in zip(kept, newest, strict=True):
-            each.copy_(torch.from_numpy(part))
-    for number, each in enumerate(learning):
+        for tensor, part in zip(kept, newest, strict=True):
+            tensor.copy_(torch.from_numpy(part))
+    for number, tensor in enumerate(learning):
         mean, square = (torch.from_numpy(part) for part in moments[2 * number : 2 * number + 2])
-        optimizer.state[each] = {"step": torch.tensor(float(steps)), "exp_avg": mean, "exp_avg_sq": square}
+        optimizer.state[tensor] = {"step": torch.tensor(float(steps)), "exp_avg": mean, "exp_avg_sq": square}

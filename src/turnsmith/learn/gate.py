@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from turnsmith.arena import Table
-from turnsmith.game import Array
+from turnsmith.arena.table import Table
+from turnsmith.common.arrays import Array
 
 GATE, BATCHES = 40, 5
 """Games of a batch, and batches at most."""

@@ -15,17 +15,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import borrow, bundle_type, call_address, compiled, zero
-from turnsmith.learn.gathering import PARTS, ROOM, Noted, Played, played_of
-from turnsmith.player import HEADER, POLICY, VALUE, CompiledPlayer, player
-from turnsmith.rng import below, stream, unit
-from turnsmith.step import draw_outcome, see
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import borrow, bundle_type, compiled, zero
+from turnsmith.compile.rng import below, stream, unit
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.learn.batched_selfplay import PARTS, ROOM, Noted, Played, played_of
+from turnsmith.play.player import HEADER, POLICY, VALUE, CompiledPlayer, player
+from turnsmith.play.roster import Roster, ask_player, member, roster_of
+from turnsmith.play.step import resolve_chance, see
 
 LONGEST_MOVE = 64
 """Rows that the pieces of one move may need."""
-WHIMS = (0.0, 0.0, 1.0, 3.0)
+RANDOM_MOVES = (0.0, 0.0, 1.0, 3.0)
 """How many random moves a seat makes in a game, one of these drawn for each, times their share: so good players are
 seen to meet bad ones, and where that leads."""
 
@@ -48,44 +50,45 @@ def joint_boards(game: Game, boards: Array) -> Array:
 
 
 class Teaching(NamedTuple):
-    """Who teaches: the address that decides, its data for all boards one after another and where each of them ends, its
-    params, a memory a seat, and the share of random moves."""
+    """The teacher."""
 
-    where: int
-    tables: Array
-    ends: Array
-    params: Array
+    roster: Roster
+    """Of the teacher alone, on all boards."""
     memory: Array
-    whims: float
+    """uint8[seats, bytes]: lent to the teacher in each seat."""
+    random_moves: float
+    """The share of random moves, on average; see RANDOM_MOVES."""
 
 
-class Desk(NamedTuple):
-    """What a lesson is written on."""
+class LessonBuffers(NamedTuple):
+    """The buffers of a lesson."""
 
     acts: Array
+    """int32[max(actions, outcomes)]: legal actions."""
     chances: Array
+    """float64[max(actions, outcomes)]: the probabilities of outcomes."""
     report: Array
-    whims: Array
-    """Of every seat, in the game at hand."""
+    """float64[POLICY]: the value, work and depth that the teacher reports."""
+    random_moves: Array
+    """float64[seats]: the share of random moves of every seat, in the game at hand."""
     at: Array
-    """The game, and the number of its board and 1 where it is under way."""
+    """int64[2]: the game, and the number of its board plus 1 where it is under way."""
 
 
 def teach(
-    game: Game, boards: Array, teacher: CompiledPlayer, games: int, whims: float, seed: int, workers: int,
+    game: Game, boards: Array, teacher: CompiledPlayer, games: int, random_moves: float, seed: int, workers: int,
     progress: Callable[[int, int], None],
 ) -> Played:  # fmt: skip
-    """The rows of so many games, rounded up to a multiple of the batches; `whims` is the chance of a random move, on
-    average: see WHIMS."""
+    """The rows of so many games, rounded up to a multiple of the batches; `random_moves` is the chance of a random
+    move, on average: see RANDOM_MOVES."""
     joint, theirs, done = game.joint or game, joint_boards(game, boards), [0]
     ready = [teacher.prepare(joint, theirs[at : at + 1]) for at in range(len(theirs))]
-    tables, ends = np.concatenate([one.data for one in ready]), np.cumsum([0, *(len(one.data) for one in ready)])
     memory = max(one.memory for one in ready)
-    where, each = teacher.where(joint), -(-games // PARTS)
+    roster, each = roster_of(teacher.where(joint), ready), -(-games // PARTS)
 
     def part(number: int) -> Played:
         own = np.zeros((int(boards[0]["seats"]), memory), np.uint8)
-        teaching = Teaching(where, tables, ends, ready[0].params, own, whims)
+        teaching = Teaching(roster, own, random_moves)
         found = _lessons(game, joint, boards, theirs, teaching, each, stream(seed, number))
         done[0] += 1
         progress(done[0], PARTS)
@@ -108,10 +111,12 @@ def _lessons(
         np.zeros((ROOM, actions), np.float32), np.zeros(ROOM, np.bool_), np.zeros(ROOM, np.int64),
         np.zeros(games, game.State), np.zeros((games, seats)),
     )  # fmt: skip
-    desk = Desk(np.zeros(wide, np.int32), np.zeros(wide), np.zeros(POLICY), np.zeros(seats), np.zeros(2, np.int64))
+    buffers = LessonBuffers(
+        np.zeros(wide, np.int32), np.zeros(wide), np.zeros(POLICY), np.zeros(seats), np.zeros(2, np.int64)
+    )
     kept: list[tuple[Array, ...]] = []
-    while desk.at[0] < games:
-        count = compiled(go_on)(game, joint, _cut(joint), boards, theirs, teaching, desk, noted, rng)
+    while buffers.at[0] < games:
+        count = compiled(go_on)(game, joint, _cut(joint), boards, theirs, teaching, buffers, noted, rng)
         kept.append(tuple(column[:count].copy() for column in noted[:7]))
     return played_of(kept, noted)
 
@@ -139,13 +144,13 @@ def _cut(joint: Game) -> _Cut:
 # ---------------------------------------------------------------- kernels
 
 
-def go_on(game, joint, cut, boards, theirs, teaching, desk, noted, rng):
+def go_on(game, joint, cut, boards, theirs, teaching, buffers, noted, rng):
     """Play one game after another until the room is full; returns the rows that were noted."""
-    row, games, at = 0, noted.ends.shape[0], desk.at
+    row, games, at = 0, noted.ends.shape[0], buffers.at
     while at[0] < games and row + LONGEST_MOVE <= noted.mover.shape[0]:
         state = noted.ends[at[0]]
         if at[1] == 0:
-            at[1] = 1 + begin(game, boards, state, teaching, desk, rng)
+            at[1] = 1 + begin(game, boards, state, teaching, buffers, rng)
         which = at[1] - 1
         board, mover = boards[which], np.int64(game.to_move(boards[which], state))
         if mover == OVER:
@@ -153,38 +158,37 @@ def go_on(game, joint, cut, boards, theirs, teaching, desk, noted, rng):
             at[0] += 1
             at[1] = 0
         elif mover == CHANCE:
-            game.apply(board, state, draw_outcome(game, board, state, desk.acts, desk.chances, rng))
+            resolve_chance(game, board, state, buffers.acts, buffers.chances, rng)
         else:
             see(joint, theirs[which], state, noted.views[row], mover)  # of the joint game, until the row is noted
-            action, is_random = decide(joint, theirs[which], noted.views[row], which, mover, teaching, desk, rng)
-            noted.mover[row], noted.which[row], noted.careful[row] = mover, which, not is_random
-            noted.thought[row], noted.game[row] = desk.report[VALUE], at[0]
-            row += follow(game, cut, board, theirs[which], action, desk.acts, state, noted, row)
+            action, is_random = decide(joint, theirs[which], noted.views[row], which, mover, teaching, buffers, rng)
+            noted.mover[row], noted.which[row], noted.full_search[row] = mover, which, not is_random
+            noted.thought[row], noted.game[row] = buffers.report[VALUE], at[0]
+            row += follow(game, cut, board, theirs[which], action, buffers.acts, state, noted, row)
     return row
 
 
-def begin(game, boards, state, teaching, desk, rng):
+def begin(game, boards, state, teaching, buffers, rng):
     """Set up the next game on a board drawn at random; returns its number."""
     which = below(rng, boards.shape[0])
     zero(state)
     game.setup(boards[which], state)
     for seat in range(teaching.memory.shape[0]):
-        desk.whims[seat] = teaching.whims * WHIMS[below(rng, len(WHIMS))]
+        buffers.random_moves[seat] = teaching.random_moves * RANDOM_MOVES[below(rng, len(RANDOM_MOVES))]
         for place in range(HEADER):
             teaching.memory[seat, place] = 0
     return which
 
 
-def decide(joint, board, view, which, mover, teaching, desk, rng):
+def decide(joint, board, view, which, mover, teaching, buffers, rng):
     """The move to make, and whether it is a random one; what the teacher expects is in the report, nan if it does not
     say."""
-    data, memory, acts, report = borrow(teaching.tables), borrow(teaching.memory), desk.acts, desk.report
+    roster, memory, acts, report = borrow(teaching.roster), borrow(teaching.memory), buffers.acts, buffers.report
     count = joint.legal(board, view, acts)
     report[VALUE] = np.nan
-    own_data = data[teaching.ends[which] : teaching.ends[which + 1]]
-    told = (joint, board, view, acts[:count], own_data, memory[mover], teaching.params, report, rng)
-    action = call_address(teaching.where, told)
-    if unit(rng) < desk.whims[mover]:
+    teacher = member(roster, 0, which)
+    action = ask_player(joint, board, view, acts[:count], teacher, memory[mover], report, rng)
+    if unit(rng) < buffers.random_moves[mover]:
         return np.int64(acts[below(rng, count)]), True
     return np.int64(action), False
 
@@ -196,7 +200,11 @@ def follow(game, cut, board, own, action, acts, state, noted, row):
         place *= radix
     for at in range(row, row + pieces):
         see(game, board, state, noted.views[at], noted.mover[row])
-        noted.mover[at], noted.which[at], noted.careful[at] = noted.mover[row], noted.which[row], noted.careful[row]
+        noted.mover[at], noted.which[at], noted.full_search[at] = (
+            noted.mover[row],
+            noted.which[row],
+            noted.full_search[row],
+        )
         noted.thought[at], noted.game[at] = noted.thought[row], noted.game[row]
         for index in range(noted.policy.shape[1]):
             noted.policy[at, index] = -1.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 from turnsmith.learn.scores import calibration_error, fit_sharpness, hits, losses, reach, reliability, softmax
 
 PHASES = ("1st quarter", "2nd", "3rd", "4th")
@@ -30,14 +30,14 @@ def report(predictions: Mapping[str, Array], truth: Array, starts: Array, quarte
     predictions: float[rows, classes] with truth int[rows], or float[rows] with truth float[rows]; starts: rows with
     equal ones are not independent; quarter: int[rows], 0 to 3.
     """
-    found: dict[str, Any] = {"rows": len(truth), "starts": len(np.unique(starts))}
-    for name, said in predictions.items():
-        score = chances_scored if said.ndim == 2 else numbers_scored
-        quarters = [score(said[rows], truth[rows], starts[rows]) for rows in (quarter == q for q in range(4))]
-        found[name] = {**score(said, truth, starts), "quarters": quarters}
-        if said.ndim == 2:
-            found[name]["reliability"] = [vars(each) for each in reliability(said, truth)]
-    return found
+    scores: dict[str, Any] = {"rows": len(truth), "starts": len(np.unique(starts))}
+    for name, predicted in predictions.items():
+        score = chances_scored if predicted.ndim == 2 else numbers_scored
+        quarters = [score(predicted[rows], truth[rows], starts[rows]) for rows in (quarter == q for q in range(4))]
+        scores[name] = {**score(predicted, truth, starts), "quarters": quarters}
+        if predicted.ndim == 2:
+            scores[name]["reliability"] = [vars(bucket) for bucket in reliability(predicted, truth)]
+    return scores
 
 
 def chances_scored(chances: Array, truth: Array, starts: Array) -> dict[str, float]:
@@ -100,17 +100,17 @@ def _head(title: str, columns: tuple[str, ...]) -> str:
 
 
 def _line(name: str, row: Mapping[str, Any], measure: str, scale: float, digits: int) -> str:
-    cells = [f"{scale * each[measure]:.{digits}f}" if each else "" for each in (row, *row["quarters"])]
+    cells = [f"{scale * part[measure]:.{digits}f}" if part else "" for part in (row, *row["quarters"])]
     if f"{measure}_reach" in row:
         cells[0] += f" ± {scale * row[f'{measure}_reach']:.{digits}f}"
     return f"| {name} | {' | '.join(cells)} |"
 
 
 def _trust(tables: Mapping[str, Any], of: str) -> str:
-    tens = sorted({round(10 * each["low"]) for table in tables.values() for each in table})
+    tens = sorted({round(10 * row["low"]) for table in tables.values() for row in table})
     lines = [_head(f"{of}% right (of positions) when so sure", tuple(f"{10 * t}–{10 * t + 10}" for t in tens))]
     for name, table in tables.items():
-        bins = {round(10 * each["low"]): each for each in table}
+        bins = {round(10 * row["low"]): row for row in table}
         cells = [f"{100 * bins[t]['accuracy']:.0f} ({bins[t]['rows']})" if t in bins else "" for t in tens]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -20,11 +20,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from turnsmith.files import write_text, write_whole
-from turnsmith.game import Array
-from turnsmith.learn import extra, refuse_without
-from turnsmith.learn.files import keep_settings, read_arrays, read_json, write_arrays, write_json
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra, refuse_without
+from turnsmith.common.files import write_text, write_whole
+from turnsmith.nets.files import keep_settings, read_arrays, read_json, write_arrays, write_json
 
 EVENTS = "events.out.tfevents.turnsmith"
 MOST_ROWS = 200
@@ -97,10 +97,10 @@ class Run:
         if point > len(self.curve):
             raise ValueError(f"point {point} of a curve that has {len(self.curve)}")
         for name, many in self.smooth.items():
-            before = [each[name] for each in self.curve[-(many - 1) :]] if many > 1 else []
+            before = [row[name] for row in self.curve[-(many - 1) :]] if many > 1 else []
             numbers[name + AVERAGE] = (sum(before) + numbers[name]) / (len(before) + 1)
         self.curve.append({"point": point, **{name: round(float(value), 6) for name, value in numbers.items()}})
-        write_text(self.path("curve.jsonl"), "".join(json.dumps(each) + "\n" for each in self.curve))
+        write_text(self.path("curve.jsonl"), "".join(json.dumps(row) + "\n" for row in self.curve))
         self._write_events(self.curve[-1:])
 
     def _read_curve(self) -> list[dict[str, Any]]:
@@ -120,9 +120,9 @@ class Run:
             self._events = extra("tensorboardX.record_writer").RecordWriter(str(self.path("tensorboard") / EVENTS))
             self._events.write(Event(wall_time=0.0, file_version="brain.Event:2").SerializeToString())
             points = self.curve
-        for each in points:
-            values = [Summary.Value(tag=name, simple_value=number) for name, number in each.items() if name != "point"]
-            at = each["point"]
+        for point in points:
+            values = [Summary.Value(tag=name, simple_value=number) for name, number in point.items() if name != "point"]
+            at = point["point"]
             self._events.write(Event(wall_time=float(at), step=at, summary=Summary(value=values)).SerializeToString())
         self._events.flush()
 
@@ -154,13 +154,13 @@ def card(
         *(f"| {name} | {_shown(value)} |" for name, value in settings.items()),
     ]
     if results:
-        lines += ["", "| result | |", "|---|---|", *(f"| {name} | {_shown(each)} |" for name, each in results.items())]
+        lines += ["", "| result | |", "|---|---|", *(f"| {name} | {_shown(item)} |" for name, item in results.items())]
     if curve:
         names = [name for name in curve[-1] if name != "point"]
         lines += ["", f"| point | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
-        told = curve[:: -(-len(curve) // MOST_ROWS)]
-        told += [curve[-1]] if told[-1] is not curve[-1] else []
-        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in told]
+        rows = curve[:: -(-len(curve) // MOST_ROWS)]
+        rows += [curve[-1]] if rows[-1] is not curve[-1] else []
+        lines += [f"| {p['point']} | {' | '.join(_shown(p.get(name, '')) for name in names)} |" for p in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -171,15 +171,15 @@ def _shown(value: Any) -> str:
 def plot(title: str, curve: list[dict[str, Any]]) -> bytes:
     """An SVG with one panel a number of the curve; a moving average is drawn over its number."""
     names = [name for name in curve[-1] if name != "point" and not name.endswith(AVERAGE)]
-    points = [each["point"] for each in curve]
+    points = [row["point"] for row in curve]
 
     def draw(figure: Any) -> None:
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
         for panel, name in zip(panels, names, strict=True):
             averaged = name + AVERAGE in curve[-1]
-            panel.plot(points, [each.get(name) for each in curve], ".-", alpha=0.35 if averaged else 1.0)
+            panel.plot(points, [row.get(name) for row in curve], ".-", alpha=0.35 if averaged else 1.0)
             if averaged:
-                panel.plot(points, [each.get(name + AVERAGE) for each in curve], "-", linewidth=2)
+                panel.plot(points, [row.get(name + AVERAGE) for row in curve], "-", linewidth=2)
             panel.set_ylabel(name)
             panel.grid(alpha=0.3)
         panels[0].set_title(title)

@@ -17,15 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from turnsmith.arena.loop import contains
-from turnsmith.arena.runners import Batch, Plan, run
+from turnsmith.arena.runners import ArenaPlan, MatchBatch, run
 from turnsmith.arena.store import Store
-from turnsmith.game import OVER, Array, Game, load
-from turnsmith.kernel import bundle_type, compiled, copy, zero
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import bundle_type, compiled, copy, zero
+from turnsmith.compile.rng import set_stream
+from turnsmith.contract.game import OVER, Game
+from turnsmith.contract.loading import load
 from turnsmith.learn.fit import Progress, silent
-from turnsmith.observe import Observer, observe
-from turnsmith.rng import set_stream
-from turnsmith.step import see
-from turnsmith.texts import BadInput
+from turnsmith.play.observe import Observer, observe
+from turnsmith.play.step import see
 
 Pick = Callable[..., Any]
 """(board, state, mover, action, ply, rng) -> whether to keep the position in which `mover` is about to make `action`;
@@ -83,7 +85,7 @@ class Samples:
 
 
 def sample(
-    plan: Plan, todo: Array, pick: Pick, who: Collection[int] = (), seed: int = 0, workers: int = 1,
+    plan: ArenaPlan, todo: Array, pick: Pick, who: Collection[int] = (), seed: int = 0, workers: int = 1,
     progress: Progress = silent,
 ) -> Samples:  # fmt: skip
     """Play the matches `todo` of a plan and take positions of the players `who` (places in its list; all if empty)."""
@@ -95,7 +97,7 @@ def sample(
     return joined([parts[first] for first in sorted(parts)])
 
 
-def sample_batch(plan: Plan, batch: Batch, pick: Pick, who: Collection[int] = (), seed: int = 0) -> Samples:
+def sample_batch(plan: ArenaPlan, batch: MatchBatch, pick: Pick, who: Collection[int] = (), seed: int = 0) -> Samples:
     """The same of some matches that were just played."""
     for row in np.flatnonzero(batch.culprits >= 0)[:1]:
         number = int(batch.numbers[row])
@@ -112,21 +114,21 @@ def sample_batch(plan: Plan, batch: Batch, pick: Pick, who: Collection[int] = ()
 
 def sample_stored(store: Store, name: str, pick: Pick, who: Collection[int] = (), seed: int = 0) -> Samples:
     """The same from the matches that a store has of the run `name`; what is stored is checked before it is replayed."""
-    known = {each["run"]: each["game"] for each in store.runs()}
+    known = {row["run"]: row["game"] for row in store.runs()}
     if name not in known:
         raise BadInput(f"the store has no run '{name[:40]}'; see the runs it has")
     game, parts = load(known[name]), list[Samples]()
     for seating, batch in store.batches(name):
         boards = [game.rebuild(source) for source in json.loads(batch.sources())]
-        if any(int(each["seats"][0]) != seating.shape[1] for each in boards) or batch.which.max() >= len(boards):
+        if any(int(board["seats"][0]) != seating.shape[1] for board in boards) or batch.which.max() >= len(boards):
             raise BadInput(f"run {name} has boards that do not fit its matches; put a copy of the store in its place")
         starts = batch.numbers // seating.shape[1]
         parts.append(_taken(game, np.concatenate(boards), seating, starts, batch, pick, who, seed, checked=True))
     if not parts:
         raise BadInput(f"run {name} was stored as seeds only; play it again with --keep all")
-    found = joined(parts)
-    _, once = np.unique(np.stack([found.match, found.ply]), axis=1, return_index=True)  # older stores may have two
-    return found.of(once)
+    samples = joined(parts)
+    _, once = np.unique(np.stack([samples.match, samples.ply]), axis=1, return_index=True)  # older stores may have two
+    return samples.of(once)
 
 
 def joined(parts: Sequence[Samples]) -> Samples:
@@ -147,14 +149,14 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 
 def _taken(
-    game: Game, boards: Array, seating: Array, starts: Array, batch: Batch, pick: Pick, who: Collection[int], seed: int,
-    checked: bool = False,
+    game: Game, boards: Array, seating: Array, starts: Array, batch: MatchBatch, pick: Pick, who: Collection[int],
+    seed: int, checked: bool = False,
 ) -> Samples:  # fmt: skip
     """The rows of one batch, whose matches are played on boards[batch.which]."""
     whole = batch.culprits < 0  # a forfeited match has no end to learn from
     kept = (np.isin(seating, list(who)) if who else np.ones(seating.shape, np.bool_)) & whole[:, None]
     which = batch.which.astype(np.int64)
-    matches = Matches(which, batch.numbers, kept, batch.log, batch.offsets)
+    matches = ReplayedMatches(which, batch.numbers, kept, batch.log, batch.offsets)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max())) if checked else 0
     buffers = np.zeros(1, game.State), np.zeros(wide, np.int32), np.zeros(1, np.uint64)
     rows, cursor = _room(game, FIRST_ROWS), np.zeros(3, np.int64)
@@ -163,13 +165,15 @@ def _taken(
         if cursor[2]:
             raise BadInput(f"match {batch.numbers[cursor[0]]} holds moves that {game.text_name} does not allow there")
         if cursor[0] < len(which):
-            rows = Rows(*(np.concatenate([old, new]) for old, new in zip(rows, _room(game, len(rows[0])), strict=True)))
+            rows = PositionRows(
+                *(np.concatenate([old, new]) for old, new in zip(rows, _room(game, len(rows[0])), strict=True))
+            )
     states, index, ply, mover, action = (column[: cursor[1]] for column in rows)
     number, start, length = batch.numbers[index], starts[index], np.diff(batch.offsets)[index]
     return Samples(game, boards, which[index], states, number, start, ply, length, mover, action, batch.returns[index])
 
 
-class Matches(NamedTuple):
+class ReplayedMatches(NamedTuple):
     """Match m is log[offsets[m]:offsets[m + 1]] on boards[which[m]]; positions are kept of seats with kept[m, seat]."""
 
     which: Array
@@ -179,7 +183,7 @@ class Matches(NamedTuple):
     offsets: Array
 
 
-class Rows(NamedTuple):
+class PositionRows(NamedTuple):
     """Room for positions that are kept."""
 
     states: Array
@@ -189,8 +193,8 @@ class Rows(NamedTuple):
     action: Array
 
 
-def _room(game: Game, count: int) -> Rows:
-    return Rows(np.zeros(count, game.State), *(np.zeros(count, np.int64) for _ in range(4)))
+def _room(game: Game, count: int) -> PositionRows:
+    return PositionRows(np.zeros(count, game.State), *(np.zeros(count, np.int64) for _ in range(4)))
 
 
 class _Bundle:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 
 Z95 = 1.959963984540054
 BINS = 10
@@ -50,13 +50,13 @@ def reliability(chances: Array, truth: Array, bins: int = BINS) -> list[Bin]:
     confidence = chances.max(axis=1)
     hit = chances.argmax(axis=1) == truth
     place = np.minimum((confidence * bins).astype(int), bins - 1)
-    found = []
+    filled = []
     for number in range(bins):
         inside = place == number
         if inside.any():
             means = float(confidence[inside].mean()), float(hit[inside].mean())
-            found.append(Bin(number / bins, int(inside.sum()), *means))
-    return found
+            filled.append(Bin(number / bins, int(inside.sum()), *means))
+    return filled
 
 
 def calibration_error(chances: Array, truth: Array, bins: int = BINS) -> float:

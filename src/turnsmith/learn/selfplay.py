@@ -10,24 +10,27 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from turnsmith.batch import Batch
 from turnsmith.cluster import current
-from turnsmith.game import Array, Game
-from turnsmith.kernel import borrow, call_address, compiled
-from turnsmith.observe import Observer
-from turnsmith.player import HEADER, POLICY, VALUE, CompiledPlayer, Prepared
-from turnsmith.rng import below, stream, unit
-from turnsmith.step import see
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, compiled
+from turnsmith.compile.rng import below, stream, unit
+from turnsmith.contract.game import Game
+from turnsmith.play.batch import Batch
+from turnsmith.play.observe import Observer
+from turnsmith.play.player import HEADER, POLICY, VALUE, CompiledPlayer, Prepared
+from turnsmith.play.roster import Roster, ask_player, member, roster_of
+from turnsmith.play.step import see
 
 PARTS, SLOTS = 8, 32
 """Batches, and games at once in each."""
 
 
 @dataclass(frozen=True)
-class Rows:
+class DecisionRows:
     """One row a decision, game by game in the order of play."""
 
     inputs: Array
@@ -49,7 +52,7 @@ class Rows:
 def play(
     game: Game, boards: Array, sees: Observer, player: CompiledPlayer, games: int, noise: float, seed: int,
     workers: int, progress: Callable[[int, int], None],
-) -> Rows:  # fmt: skip
+) -> DecisionRows:  # fmt: skip
     """The rows of so many games (rounded up to a multiple of the games at once)."""
     rounds = Round(game, boards, sees, player, -(-games // (PARTS * SLOTS)), noise, seed)
     parts = _parts(rounds, workers, progress)
@@ -58,10 +61,10 @@ def play(
     columns["game"] = np.concatenate([part.game + far for part, far in zip(parts, shift, strict=True)])
     if len(boards) == 1:
         columns["start"] = columns["game"]
-    return Rows(**columns)
+    return DecisionRows(**columns)
 
 
-def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) -> list[Rows]:
+def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) -> list[DecisionRows]:
     """All parts in order, played here or where ``cluster`` says."""
     away, done = current(), [0]
     if away is not None:
@@ -71,7 +74,7 @@ def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) ->
         if found is not None:
             return found
 
-    def part(number: int) -> Rows:
+    def part(number: int) -> DecisionRows:
         found = rounds.part(number)
         done[0] += 1
         progress(done[0], PARTS)
@@ -100,32 +103,54 @@ class Round:
         """What the player prepared for each board."""
         return [self.player.prepare(self.game, self.boards[at : at + 1]) for at in range(len(self.boards))]
 
-    def slots(self, number: int) -> Slots:
+    def slots(self, number: int) -> GameSlots:
         seed = int(stream(self.seed, number)[0] >> np.uint64(1))
-        return Slots(self, Batch(self.game, SLOTS, seed=seed, boards=self.boards, sees=self.sees))
+        return GameSlots(self, Batch(self.game, SLOTS, seed=seed, boards=self.boards, sees=self.sees))
 
-    def part(self, number: int) -> Rows:
+    def part(self, number: int) -> DecisionRows:
         return self.slots(number).play()
 
 
-class Slots:
+class AskedPlayer(NamedTuple):
+    """The player that decides in all games, without a memory of the last decision."""
+
+    roster: Roster
+    """Of this player alone, on all boards."""
+    memory: Array
+    """uint8[bytes]: lent to the player for one decision."""
+    report: Array
+    """float64[POLICY]: the value, work and depth that it reports."""
+    noise: float
+    """The chance of a random move in place of its own."""
+
+
+class Choices(NamedTuple):
+    """What was decided in every game."""
+
+    actions: Array
+    """int32[games]"""
+    thought: Array
+    """float64[games]: the return that the mover's player expects for the mover; nan where it said nothing."""
+    random: Array
+    """uint8[games]: whether the move is a random one."""
+
+
+class GameSlots:
     """Games at once, in which the player decides."""
 
     def __init__(self, rounds: Round, batch: Batch):
         game, player, ready = rounds.game, rounds.player, rounds.ready
         self.batch, self.each = batch, rounds.each
-        tables = np.concatenate([one.data for one in ready])
-        ends = np.cumsum([0, *(len(one.data) for one in ready)])
         memory = np.zeros(max(one.memory for one in ready), np.uint8)
-        self._asked = (player.where(game), tables, ends, ready[0].params, memory, np.zeros(POLICY), rounds.noise)
-        self.actions, self.thought, self.random = np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8)
+        roster = roster_of(player.where(game), ready)
+        self._asked = AskedPlayer(roster, memory, np.zeros(POLICY), rounds.noise)
+        self.choices = Choices(np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8))
 
     def decide(self) -> None:
         """One decision in each game."""
-        batch, told = self.batch, (self.actions, self.thought, self.random)
-        compiled(choose_all)(batch.game, batch.world, batch.movers, *self._asked, *told)
+        compiled(choose_all)(self.batch.game, self.batch.world, self.batch.movers, self._asked, self.choices)
 
-    def play(self) -> Rows:
+    def play(self) -> DecisionRows:
         """Let every slot play `each` games to their ends."""
         batch, each = self.batch, self.each
         steps: list[tuple[Array, ...]] = []
@@ -134,9 +159,9 @@ class Slots:
         results: dict[int, Array] = {}
         while (played < each).any():
             self.decide()
-            told = (self.thought, self.random, number, batch.world.which)
+            told = (self.choices.thought, self.choices.random, number, batch.world.which)
             steps.append(tuple(column.copy() for column in (batch.observations, batch.movers, *told)))
-            batch.step(self.actions)
+            batch.step(self.choices.actions)
             for slot in np.flatnonzero(batch.ended):
                 results[int(number[slot])] = batch.rewards[slot].copy()
                 played[slot] += 1
@@ -146,22 +171,27 @@ class Slots:
         wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
         order = wanted[np.argsort(of[wanted], kind="stable")]
         returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
-        return Rows(inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns)
+        return DecisionRows(
+            inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns
+        )
 
 
-def choose_all(game, world, movers, where, tables, ends, params, memory, report, noise, actions, thought, random):
-    """Let the player at an address decide in every game, now and then overruled by chance."""
-    acts, streams, data = borrow(world.acts), borrow(world.streams), borrow(tables)
+def choose_all(game, world, movers, asked, choices):
+    """Let the player decide in every game, now and then overruled by chance.
+
+    world: World; movers: int32[games], the seat that decides; asked: AskedPlayer; choices: Choices, which is written
+    """
+    world, asked, choices = borrow(world), borrow(asked), borrow(choices)
+    acts, report = world.acts, asked.report
     for number in range(movers.shape[0]):
         which, mover = world.which[number], np.int64(movers[number])
         board, view = world.boards[which], world.views[0]
         see(game, board, world.states[number], view, mover)
-        count, rng = game.legal(board, view, acts), streams[number, mover + 1 : mover + 2]
+        count, rng = game.legal(board, view, acts), world.streams[number, mover + 1 : mover + 2]
         for place in range(HEADER):
-            memory[place] = 0
+            asked.memory[place] = 0
         report[VALUE] = np.nan  # until it is noted
-        own = data[ends[which] : ends[which + 1]]
-        action = call_address(where, (game, board, view, acts[:count], own, memory, params, report, rng))
-        random[number] = 1 if unit(rng) < noise else 0
-        actions[number] = acts[below(rng, count)] if random[number] else action
-        thought[number] = report[VALUE]
+        action = ask_player(game, board, view, acts[:count], member(asked.roster, 0, which), asked.memory, report, rng)
+        choices.random[number] = 1 if unit(rng) < asked.noise else 0
+        choices.actions[number] = acts[below(rng, count)] if choices.random[number] else action
+        choices.thought[number] = report[VALUE]

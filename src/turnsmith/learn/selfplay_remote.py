@@ -11,31 +11,31 @@ from turnsmith.cluster import Cluster
 from turnsmith.cluster.jobs import Job, Piece
 from turnsmith.cluster.parcel import packed, unpacked
 from turnsmith.cluster.sending import Sent, code_of, received, sent
-from turnsmith.digest import digest
-from turnsmith.game import Array
-from turnsmith.learn.selfplay import PARTS, Round, Rows, Slots
-from turnsmith.observe import Observer, Slot
-from turnsmith.player import CompiledPlayer
+from turnsmith.common.arrays import Array
+from turnsmith.compile.digest import digest
+from turnsmith.learn.selfplay import PARTS, DecisionRows, GameSlots, Round
+from turnsmith.play.observe import Observer, Slot
+from turnsmith.play.player import CompiledPlayer
 
 NUMBERS = ("each", "noise", "seed")
 """The fields of a round that are numbers."""
 
 
-def played_away(cluster: Cluster, rounds: Round, progress: Callable[[int, int], None]) -> list[Rows] | None:
+def played_away(cluster: Cluster, rounds: Round, progress: Callable[[int, int], None]) -> list[DecisionRows] | None:
     """All parts of a round, in order, played on a cluster; None of a round that cannot be sent."""
     going = sent(rounds.game, [rounds.player])
     if going is None:
         return None
-    found: dict[int, Rows] = {}
-    for result in cluster.spread(Games(rounds, going), PARTS, lambda first, count: packed([first, count]), PARTS):
+    parts: dict[int, DecisionRows] = {}
+    for result in cluster.spread(SelfplayJob(rounds, going), PARTS, lambda first, count: packed([first, count]), PARTS):
         for place, piece in enumerate(result.pieces):
-            found[result.first + place] = Rows(**unpacked(piece.same)[1])
-        progress(len(found), PARTS)
-    return [found[number] for number in range(PARTS)]
+            parts[result.first + place] = DecisionRows(**unpacked(piece.same)[1])
+        progress(len(parts), PARTS)
+    return [parts[number] for number in range(PARTS)]
 
 
 @dataclasses.dataclass
-class Games:
+class SelfplayJob:
     """A job whose units are the parts of a round."""
 
     rounds: Round
@@ -60,17 +60,17 @@ class Games:
         boards, slots = arrays.pop("boards"), arrays.pop("slots")
         game, players = received(document, arrays)
         sees = Observer(game, kind, tuple(shape), tuple(names), slots.view(Slot))
-        (who,) = [each for each in players if isinstance(each, CompiledPlayer)]
-        return Games(Round(game, boards.view(game.Board), sees, who, **numbers))
+        (who,) = [player for player in players if isinstance(player, CompiledPlayer)]
+        return SelfplayJob(Round(game, boards.view(game.Board), sees, who, **numbers))
 
     def code(self) -> str:
         rounds = self.rounds
-        return digest(code_of(rounds.game, [rounds.player]), Slots, rounds.boards.dtype)
+        return digest(code_of(rounds.game, [rounds.player]), GameSlots, rounds.boards.dtype)
 
     def warm_up(self, part: bytes) -> None:
         slots = self.rounds.slots(0)
         slots.decide()
-        slots.batch.step(slots.actions)
+        slots.batch.step(slots.choices.actions)
 
     def work(self, part: bytes) -> Iterator[Piece]:
         (first, count), _ = unpacked(part)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 
 By = Literal["game", "position"]
 PARTS = ("training", "validation", "test")

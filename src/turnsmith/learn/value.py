@@ -17,21 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.batch import boards_of
-from turnsmith.files import refuse_unwritable, write_text, write_whole
-from turnsmith.game import Array, Game
-from turnsmith.kernel import compiled
-from turnsmith.learn import extra
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.common.files import refuse_unwritable, write_text, write_whole
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import Game
+from turnsmith.contract.trainings import Training, TrainingContext, TrainingResult
 from turnsmith.learn import fit as fitting
-from turnsmith.learn.nets import Layers, Net, fresh, layers_of, module_of, read_net, sizes_of
 from turnsmith.learn.report import report, shown
 from turnsmith.learn.run import Run
-from turnsmith.learn.selfplay import Rows, play
-from turnsmith.learn.training import Done, Training, Work
-from turnsmith.observe import Observer, observer, remembered
-from turnsmith.player import CompiledPlayer, player, players
+from turnsmith.learn.selfplay import DecisionRows, play
+from turnsmith.nets.dense import Layers, Net, fresh, layers_of, module_of, read_net, sizes_of
+from turnsmith.play.batch import boards_of
+from turnsmith.play.observe import Observer, observer, remembered
+from turnsmith.play.player import CompiledPlayer, player, players
 from turnsmith.search.value import MOST_HIDDEN, Valued
-from turnsmith.texts import BadInput, setting
 
 TESTED = 10
 """One start in so many is never trained on."""
@@ -47,7 +49,7 @@ chance nor different boards make them differ."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class ValueTrainingSettings:
     """How a value is learned."""
 
     minutes: float = setting(10.0, 0.01, 10_000.0)
@@ -127,14 +129,14 @@ def refuse_search(game: Game, boards: Array, text: str) -> None:
 def first_fit(game: Game, boards: Array, texts: list[str]) -> CompiledPlayer:
     """The first of these players that plays the game; the last is refused with its reason."""
     given = [player(text, game) for text in texts]
-    chosen = next((each for each in given if each.refuses(game, boards[0]) is None), given[-1])
+    chosen = next((candidate for candidate in given if candidate.refuses(game, boards[0]) is None), given[-1])
     chosen.check(game, boards)
     if not isinstance(chosen, CompiledPlayer):
         raise BadInput(f"{chosen!r} is not compiled, so it cannot play many games at once; choose another")
     return chosen
 
 
-def targets(rows: Rows, low: float, high: float, trace: float, opposed: bool) -> Array:
+def targets(rows: DecisionRows, low: float, high: float, trace: float, opposed: bool) -> Array:
     """float32[rows, outputs]: the share of the range of returns to be expected: the mover's, or all from it on."""
     final, thought = (rows.returns - low) / (high - low), np.clip((rows.thought - low) / (high - low), 0.0, 1.0)
     worth = np.zeros_like(final)
@@ -181,7 +183,7 @@ def _turned(numbers: Array, mover: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Sample:
+class ValueRows:
     """Positions to learn from."""
 
     inputs: Array
@@ -203,11 +205,11 @@ class Sample:
         """As they are kept: inputs in half the bytes, which are 0 and 1 in most games."""
         return vars(self) | {"inputs": self.inputs.astype(np.float16)}
 
-    def of(self, chosen: Array) -> Sample:
-        return Sample(*(column[chosen] for column in vars(self).values()))
+    def of(self, chosen: Array) -> ValueRows:
+        return ValueRows(*(column[chosen] for column in vars(self).values()))
 
 
-def sample_of(rows: Rows, board: Any, trace: float, opposed: bool, first: int) -> Sample:
+def sample_of(rows: DecisionRows, board: Any, trace: float, opposed: bool, first: int) -> ValueRows:
     """What is learned from the rows of a round, whose starts are counted from `first`."""
     low, high = float(board.low), float(board.high)
     final = _turned((rows.returns - low) / (high - low), rows.mover)
@@ -219,15 +221,15 @@ def sample_of(rows: Rows, board: Any, trace: float, opposed: bool, first: int) -
     quarter = (4 * (at - begun[rows.game]) // lengths[rows.game]).astype(np.int8)
     target = targets(rows, low, high, trace, opposed)
     length = lengths[rows.game].astype(np.int32)
-    return Sample(rows.inputs, target, final, first + rows.start, at >= upset[rows.game], quarter, length)
+    return ValueRows(rows.inputs, target, final, first + rows.start, at >= upset[rows.game], quarter, length)
 
 
-def joined(parts: list[dict[str, Array]]) -> Sample:
+def joined(parts: list[dict[str, Array]]) -> ValueRows:
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return Sample(**columns | {"inputs": columns["inputs"].astype(np.float32)})
+    return ValueRows(**columns | {"inputs": columns["inputs"].astype(np.float32)})
 
 
-def fitted(layers: Layers, sample: Sample, settings: Settings, rate: float, seed: int) -> Layers:
+def fitted(layers: Layers, sample: ValueRows, settings: ValueTrainingSettings, rate: float, seed: int) -> Layers:
     """The next net."""
     torch = extra("torch")
     module = module_of(layers)
@@ -236,7 +238,9 @@ def fitted(layers: Layers, sample: Sample, settings: Settings, rate: float, seed
     def loss(chosen: Any) -> Any:
         return torch.nn.functional.binary_cross_entropy_with_logits(module(inputs[chosen]), target[chosen])
 
-    how = fitting.Settings(epochs=settings.epochs, batch=settings.batch, rate=rate, schedule="falling", seed=seed)
+    how = fitting.FittingSettings(
+        epochs=settings.epochs, batch=settings.batch, rate=rate, schedule="falling", seed=seed
+    )
     fitting.fit(module, loss, np.arange(len(sample.start)), how)
     return layers_of([part.detach().numpy() for part in module.parameters()])
 
@@ -258,7 +262,7 @@ def log_loss(said: Array, final: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Learner:
+class ValueLearner:
     """A training on one game: what it is played on, what the net sees, and where steps are kept.
 
     Steps of round n: rows-n.npz, what its games taught, and value-n.onnx, the net after it.
@@ -266,10 +270,10 @@ class Learner:
 
     game: Game
     boards: Array
-    settings: Settings
+    settings: ValueTrainingSettings
     run: Run
     sees: Observer
-    work: Work
+    work: TrainingContext
 
     def net_file(self, number: int) -> Path:
         return self.run.path(f"value-{number}.onnx")
@@ -278,7 +282,7 @@ class Learner:
         """What the games of a round teach; the first is played at random, and only its results count."""
         return self.run.arrays(f"rows-{number}.npz", lambda: self._play(number).columns())
 
-    def _play(self, number: int) -> Sample:
+    def _play(self, number: int) -> ValueRows:
         settings, before = self.settings, self.net_file(number - 1)
         who = teaching(self.game, self.boards, settings.teacher)
         taught = number < (settings.lessons if who.name != "random" else 1)
@@ -306,14 +310,14 @@ class Learner:
         about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
         net = Net(layers, "Sigmoid", {**about, "settings": self.run.settings})
         new = self._tested(sample, number)
-        said, mean = chances(net, new.inputs), np.broadcast_to(sample.final.mean(axis=0), new.final.shape)
-        loss, baseline = log_loss(said, new.final), log_loss(mean, new.final)
+        guesses, mean = chances(net, new.inputs), np.broadcast_to(sample.final.mean(axis=0), new.final.shape)
+        loss, baseline = log_loss(guesses, new.final), log_loss(mean, new.final)
         self.run.note(number, loss=loss, baseline=baseline, positions=len(sample.start))
         net.write(self.net_file(number), f"the value of positions of {self.game.text_name}")
-        told = f"log-loss {loss:.4f} on starts never trained on, {baseline:.4f} knowing nothing"
-        self.work.tell(f"round {number}: {told}")
+        losses = f"log-loss {loss:.4f} on starts never trained on, {baseline:.4f} knowing nothing"
+        self.work.tell(f"round {number}: {losses}")
 
-    def _tested(self, sample: Sample, number: int) -> Sample:
+    def _tested(self, sample: ValueRows, number: int) -> ValueRows:
         """The rows of a round by which nets are judged."""
         return sample.of((sample.start % TESTED == 0) & sample.clean & (sample.start >= number * STARTS))
 
@@ -321,15 +325,15 @@ class Learner:
         """How well the last net, and the mean, foretold the ends of games that it was not trained on."""
         sample = joined([self.rows(number)])
         new, net = self._tested(sample, number), read_net(self.net_file(number))
-        said, final = chances(net, new.inputs)[:, 0].astype(np.float64), new.final[:, 0]
-        guesses = {"net": said, "mean": np.full(len(final), sample.final[:, 0].mean(), np.float64)}
-        found = {"return of the mover": report(guesses, final, new.start, new.quarter)}
+        guess, final = chances(net, new.inputs)[:, 0].astype(np.float64), new.final[:, 0]
+        guesses = {"net": guess, "mean": np.full(len(final), sample.final[:, 0].mean(), np.float64)}
+        sections = {"return of the mover": report(guesses, final, new.start, new.quarter)}
         decided = np.isin(final, (0.0, 1.0))
         if decided.any():
             sure = {name: np.stack([1.0 - g, g], axis=1)[decided] for name, g in guesses.items()}
             rest = (final[decided].astype(np.int64), new.start[decided], new.quarter[decided])
-            found["mover wins or loses all"] = report(sure, *rest)
-        return found
+            sections["mover wins or loses all"] = report(sure, *rest)
+        return sections
 
     def _noise(self, number: int) -> float:
         """The chance of a random move, by how long the games of the round before were."""
@@ -344,7 +348,7 @@ class Learner:
 
     def proof(self, net: Path) -> dict[str, Any]:
         """New games of the search with the value in one seat, and without it in all others; alone, each by itself."""
-        from turnsmith.arena import arena
+        from turnsmith.arena.tournament import arena
 
         ours = searching(self.game, self.boards, self.settings.search, net)
         plain, seats = replace(ours, value=""), int(self.boards[0]["seats"])  # type: ignore[call-arg]
@@ -352,8 +356,8 @@ class Learner:
         how = {"seed": PROOF + self.settings.seed, "workers": self.work.workers, "opening": opening}
         tables = [[ours], [plain]] if seats == 1 else [[ours, *[plain] * (seats - 1)]]
         rows = [
-            row for each in tables
-            for row in arena(self.game, each, self.settings.proof, **how).to_dict()["players"]  # type: ignore[arg-type]
+            row for table in tables
+            for row in arena(self.game, table, self.settings.proof, **how).to_dict()["players"]  # type: ignore[arg-type]
         ]  # fmt: skip
         mine = next(row for row in rows if row["name"] == repr(ours))
         other = next(row for row in rows if row["name"] == repr(plain))
@@ -361,34 +365,34 @@ class Learner:
         return {key: mine[key] for key in wanted} | {"seats": seats, "others_mean_return": other["mean_return"]}
 
 
-def learn(game: Game, settings: Settings, work: Work) -> tuple[Path, dict[str, Any]]:
+def learn(game: Game, settings: ValueTrainingSettings, work: TrainingContext) -> tuple[Path, dict[str, Any]]:
     """Play and fit, or go on with it; returns the file of the newest net, and how it did in new games."""
     boards = boards_of(game, settings.seed)
     teaching(game, boards, settings.teacher)
     refuse_search(game, boards, settings.search)
     run, sees = begun(game, boards, settings, work)
-    learner = Learner(game, boards, settings, run, sees, work)
+    learner = ValueLearner(game, boards, settings, run, sees, work)
     rounds = run.rounds(learner.round, settings.rounds, settings.minutes)
     newest = learner.net_file(rounds - 1)
-    found = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
+    proof = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
     judged = run.json(f"report-{rounds}.json", lambda: learner.report(rounds - 1))
     write_text(run.path("report.md"), "\n\n".join(shown(part, f"{name}: ") for name, part in judged.items()) + "\n")
-    run.finish(f"The value of positions of {game.text_name}", work.command, found)
-    return newest, found
+    run.finish(f"The value of positions of {game.text_name}", work.command, proof)
+    return newest, proof
 
 
-def train(settings: Settings, work: Work) -> Done:
+def train(settings: ValueTrainingSettings, work: TrainingContext) -> TrainingResult:
     if settings.to:
         refuse_unwritable(Path(settings.to), "--to")
-    newest, found = learn(work.game, settings, work)
+    newest, proof = learn(work.game, settings, work)
     if settings.to:
         write_whole(Path(settings.to), lambda target: target.write(newest.read_bytes()))
     file = settings.to or str(newest)
     search = repr(searching(work.game, boards_of(work.game, settings.seed), settings.search, Path(file)))
     text = f"play against it: turnsmith play {work.game.text_name} --vs {search}"
-    if found:
-        text = f"{in_words(found)}\n{text}"
-    return Done({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": found}, text)
+    if proof:
+        text = f"{in_words(proof)}\n{text}"
+    return TrainingResult({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": proof}, text)
 
 
 def in_words(found: dict[str, Any]) -> str:
@@ -415,14 +419,14 @@ def refuse_settings(hidden: str, to: str) -> None:
         raise BadInput(f"--to {to} must end in .onnx")
 
 
-def begun(game: Game, boards: Array, settings: Any, work: Work) -> tuple[Run, Observer]:
+def begun(game: Game, boards: Array, settings: Any, work: TrainingContext) -> tuple[Run, Observer]:
     """The run of a training on a game, or the one to go on with, and what its nets see."""
-    kept = {"game": game.text_name} | {name: each for name, each in vars(settings).items() if name != "to"}
+    kept = {"game": game.text_name} | {name: value for name, value in vars(settings).items() if name != "to"}
     run = Run(work.folder, kept, free=FREE, code=game.digest)
     return run, remembered(game, boards, run.json("sees.json", observer(game, boards).described))
 
 
-def is_opposed(rows: Rows, board: Any) -> bool:
+def is_opposed(rows: DecisionRows, board: Any) -> bool:
     """Whether there are two seats, and what one gains the other loses."""
     total = rows.returns.sum(axis=1)
     return rows.returns.shape[1] == 2 and bool(np.abs(total - (board.low + board.high)).max() < 1e-9)
@@ -439,4 +443,6 @@ def sizes_in(text: str) -> tuple[int, ...]:
     return sizes
 
 
-TRAINING = Training("Learn the value of positions of any game by self-play.", Settings, train, folder="{game}-value")
+TRAINING = Training(
+    "Learn the value of positions of any game by self-play.", ValueTrainingSettings, train, folder="{game}-value"
+)

@@ -17,21 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.files import write_whole
-from turnsmith.game import Array, load
-from turnsmith.learn import extra, fit, refuse_without
-from turnsmith.learn.files import write_arrays
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, suggestion
+from turnsmith.common.extras import extra, refuse_without
+from turnsmith.common.files import write_whole
+from turnsmith.contract.loading import load
+from turnsmith.learn import fit
 from turnsmith.learn.fit import Progress, silent
-from turnsmith.learn.nets import evaluator
 from turnsmith.learn.run import Run
-from turnsmith.learn.runtime import model_in, told_by
 from turnsmith.learn.split import split
 from turnsmith.maps import nets, reading
-from turnsmith.maps.grow import growth_of, labels_of, read_grown
 from turnsmith.maps.identity import nearest_shares
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
-from turnsmith.texts import BadInput, suggestion
+from turnsmith.maps.tree_runs import growth_of, labels_of, read_grown
+from turnsmith.nets.dense import evaluator
+from turnsmith.nets.files import write_arrays
+from turnsmith.nets.runtime import model_in, told_by
 
 SHARES = (0.9, 0.1)
 """Of the maps: trained on, judged on."""
@@ -46,7 +48,7 @@ LEAST = 4
 
 
 @dataclass(frozen=True)
-class Settings:
+class EmbeddingSettings:
     """How a net is trained."""
 
     kind: str = "contrastive"
@@ -64,13 +66,17 @@ class Settings:
     """Of the original's nets: whether channels are normalised over a batch, as there, or over each tree."""
 
     @staticmethod
-    def usual(kind: str) -> Settings:
+    def usual(kind: str) -> EmbeddingSettings:
         """Those of a kind: the original's nets are trained as the original was."""
         if kind not in nets.KINDS:
             raise BadInput(
                 f"there is no kind '{kind}' of nets{suggestion(kind, nets.KINDS)}; there are {', '.join(nets.KINDS)}"
             )
-        return Settings() if kind == PAIRS else Settings(kind, 20, 128, 0.005, 128, 128, False, 0, "batch")
+        return (
+            EmbeddingSettings()
+            if kind == PAIRS
+            else EmbeddingSettings(kind, 20, 128, 0.005, 128, 128, False, 0, "batch")
+        )
 
 
 @dataclass(eq=False)
@@ -79,15 +85,15 @@ class Grove:
 
     maps: list[GameMap]
     trees: Trees
-    form: reading.Form
+    form: reading.RowForm
     sights: Array
     labels: Array
 
     @staticmethod
-    def of(folder: Path, with_sights: bool = True, form: reading.Form | None = None) -> Grove:
+    def of(folder: Path, with_sights: bool = True, form: reading.RowForm | None = None) -> Grove:
         maps, trees = read_grown(folder)
-        found = form or reading.form_of(maps, trees, with_sights)
-        return Grove(maps, trees, found, reading.sights_of(maps, trees, found), labels_of(maps, folder))
+        used = form or reading.form_of(maps, trees, with_sights)
+        return Grove(maps, trees, used, reading.sights_of(maps, trees, used), labels_of(maps, folder))
 
     @property
     def genes(self) -> tuple[Array, int]:
@@ -95,8 +101,8 @@ class Grove:
         game = load(self.maps[0].game)
         if game.genes is None or game.gene_values is None:
             raise BadInput(f"maps of {game.name} have no genes to learn; choose another kind")
-        found = np.array([game.genes(each.source) for each in self.maps], np.int64)
-        return found, int(np.max(game.gene_values(self.maps[0].source)))
+        genes = np.array([game.genes(game_map.source) for game_map in self.maps], np.int64)
+        return genes, int(np.max(game.gene_values(self.maps[0].source)))
 
     def rows_of(self, label: int) -> Array:
         """The trees of a map."""
@@ -136,7 +142,7 @@ class Grove:
 # ---------------------------------------------------------------- training
 
 
-def train(folder: Path, to: Path, settings: Settings, progress: Progress = silent) -> dict[str, Any]:
+def train(folder: Path, to: Path, settings: EmbeddingSettings, progress: Progress = silent) -> dict[str, Any]:
     """Train a net on the trees of a folder; what was measured on maps that it never saw."""
     if settings.channels % nets.HEADS:
         raise BadInput(f"--channels {settings.channels} must be a multiple of {nets.HEADS}")
@@ -162,15 +168,15 @@ def train(folder: Path, to: Path, settings: Settings, progress: Progress = silen
     rows = known if settings.kind == PAIRS else np.flatnonzero(parts == 0)
     about = fit.digest_of(grove.labels, grove.trees.scores[:, :1])
     done = fitted(learner, rows, settings, to / "checkpoint.npz", about, judge, progress)
-    for point, said in enumerate(done.history):
-        run.note(point, **said)
+    for point, numbers in enumerate(done.history):
+        run.note(point, **numbers)
     write_net(learner.net, to / "net.onnx", grove.form, settings)
     measured = {**judge(), "maps never seen": len(set(grove.labels[unseen].tolist()))}
     run.finish(f"{settings.kind} embedding of trees", command_of(folder, to, settings), measured)
     return measured
 
 
-def begun(grove: Grove, settings: Settings, shape: nets.Shape = nets.USUAL) -> Any:
+def begun(grove: Grove, settings: EmbeddingSettings, shape: nets.Shape = nets.USUAL) -> Any:
     """A learner of some trees before its first step, the same for the same seed."""
     extra("torch").manual_seed(settings.seed)
     if settings.normalised_over:
@@ -181,12 +187,12 @@ def begun(grove: Grove, settings: Settings, shape: nets.Shape = nets.USUAL) -> A
 def fitted(
     learner: Any,
     rows: Array,
-    settings: Settings,
+    settings: EmbeddingSettings,
     checkpoint: Path,
     about: str,
     judge: Callable[[], dict[str, float]] | None = None,
     progress: Progress = silent,
-    half_epoch: float = fit.Settings.half_epoch,
+    half_epoch: float = fit.FittingSettings.half_epoch,
 ) -> fit.Fit:
     """Train a learner in place, on maps where it learns from pairs, else on trees; it ends as it was judged best."""
     torch = extra("torch")
@@ -196,7 +202,7 @@ def fitted(
         return learner.loss(chosen.numpy(), settings.branches, random)
 
     schedule: Any = "constant" if settings.kind == PAIRS else "decaying"
-    how = fit.Settings(
+    how = fit.FittingSettings(
         (), 0.0, settings.epochs, settings.batch, settings.rate, schedule, 0.0, settings.seed, half_epoch
     )
     done = fit.fit(learner, loss, rows, how, judge, checkpoint, about, progress)
@@ -204,18 +210,18 @@ def fitted(
     return done
 
 
-def command_of(folder: Path, to: Path, settings: Settings) -> str:
+def command_of(folder: Path, to: Path, settings: EmbeddingSettings) -> str:
     """The command that trains the same."""
     words = ["turnsmith", "maps", "embed", folder.name, "--to", to.name]
     for name, value in asdict(settings).items():
-        usual = getattr(Settings.usual(settings.kind), name) if name != "kind" else PAIRS
+        usual = getattr(EmbeddingSettings.usual(settings.kind), name) if name != "kind" else PAIRS
         if value != usual:
             option = name.replace("_", "-")
             words += [f"--no-{option}"] if value is False else [f"--{option}", str(value)]
     return shlex.join(words)
 
 
-def write_net(net: Any, path: Path, form: reading.Form, settings: Settings) -> None:
+def write_net(net: Any, path: Path, form: reading.RowForm, settings: EmbeddingSettings) -> None:
     """The net as ONNX, which says of itself what it reads."""
     torch, onnx = extra("torch"), extra("onnx")
     example = torch.zeros(2, form.length(reading.MOST_SAMPLED))
@@ -245,25 +251,25 @@ def embed_trees(net: Path, maps: list[GameMap], trees: Trees, labels: Array) -> 
     if str(net) == SHIPPED:
         net = shipped(maps[0].game)
     form = form_in(net)
-    found = reading.form_of(maps, trees, form.sights > 0)
-    reading.refuse_other_form(found, {"form": asdict(form)}, str(net))
+    own_form = reading.form_of(maps, trees, form.sights > 0)
+    reading.refuse_other_form(own_form, {"form": asdict(form)}, str(net))
     grove = Grove(maps, trees, form, reading.sights_of(maps, trees, form), labels)
     return grove, grove.embedded(evaluator(net), np.arange(len(trees)))
 
 
 def shipped(game: str) -> Path:
     """The net that comes with a game."""
-    found = growth_of(game).net
-    if found is None:
+    net = growth_of(game).net
+    if net is None:
         raise BadInput(f"{game} comes with no net that embeds trees; train one: turnsmith maps embed")
-    return found
+    return net
 
 
-def form_in(net: Path) -> reading.Form:
+def form_in(net: Path) -> reading.RowForm:
     """What a net says that it reads."""
     cure = "train one: turnsmith maps embed"
     try:
-        return reading.Form(**told_by(model_in(net, cure)[1], net, cure)["form"])
+        return reading.RowForm(**told_by(model_in(net, cure)[1], net, cure)["form"])
     except (KeyError, TypeError):
         raise BadInput(f"{net} is no net that embeds trees; {cure}") from None
 

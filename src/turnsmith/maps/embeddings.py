@@ -10,12 +10,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from turnsmith.game import Array, load
-from turnsmith.learn import extra
-from turnsmith.maps.grow import growth_for, labels_of
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.contract.loading import load
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
-from turnsmith.texts import BadInput
+from turnsmith.maps.tree_runs import growth_for, labels_of
 
 Reference = Callable[[list[GameMap], Trees, int], Array]
 QUANTILES = np.linspace(0.0, 1.0, 9)
@@ -35,9 +36,9 @@ def genome(maps: list[GameMap], trees: Trees, seed: int) -> Array:
     game = load(maps[0].game)
     if game.genes is None or game.gene_values is None:
         raise BadInput(f"maps of {game.name} have no genes; leave out this reference")
-    found = np.array([game.genes(each.source) for each in maps])
+    genes = np.array([game.genes(game_map.source) for game_map in maps])
     values = int(np.max(game.gene_values(maps[0].source)))
-    return np.asarray((found[:, :, None] == np.arange(values)).reshape(len(maps), -1), np.float64)
+    return np.asarray((genes[:, :, None] == np.arange(values)).reshape(len(maps), -1), np.float64)
 
 
 def map_features(maps: list[GameMap], trees: Trees, seed: int) -> Array:
@@ -47,11 +48,11 @@ def map_features(maps: list[GameMap], trees: Trees, seed: int) -> Array:
     if game.genes is None or game.gene_values is None:
         raise BadInput(f"maps of {game.name} have no genes; leave out this reference")
     values = int(np.max(game.gene_values(maps[0].source)))
-    found = np.array([game.genes(each.source) for each in maps])
-    shares = [(found == value).mean(axis=1) for value in range(values)]
-    for part in np.array_split(found, 9, axis=1):
+    genes = np.array([game.genes(game_map.source) for game_map in maps])
+    shares = [(genes == value).mean(axis=1) for value in range(values)]
+    for part in np.array_split(genes, 9, axis=1):
         shares += [(part == value).mean(axis=1) for value in range(1, values)]
-    shares += [(found[:, 1:] == found[:, :-1]).mean(axis=1), (found == found[:, ::-1]).mean(axis=1)]
+    shares += [(genes[:, 1:] == genes[:, :-1]).mean(axis=1), (genes == genes[:, ::-1]).mean(axis=1)]
     return standard(np.stack(shares, axis=1))
 
 
@@ -95,8 +96,8 @@ def sights(maps: list[GameMap], trees: Trees, seed: int) -> Array:
     growth = growth_for(maps, trees)
     if growth.sights is None:
         raise BadInput(f"{maps[0].game} tells nothing from whole trees; leave out this reference")
-    found = growth.sights(trees, maps[0].source)
-    return np.asarray(found / np.maximum(1e-9, np.linalg.norm(found, axis=1, keepdims=True)))
+    vectors = growth.sights(trees, maps[0].source)
+    return np.asarray(vectors / np.maximum(1e-9, np.linalg.norm(vectors, axis=1, keepdims=True)))
 
 
 REFERENCES: dict[str, Reference] = {
@@ -117,12 +118,12 @@ REFERENCES: dict[str, Reference] = {
 
 def lda(raw: Reference, maps: list[GameMap], trees: Trees, axes: int = AXES) -> Reference:
     """A reference turned and scaled so that the maps it is fitted on are told apart best (linear discriminants)."""
-    found, labels = raw(maps, trees, 0), labels_of(maps, "the trees that LDA is fitted on")
+    vectors, labels = raw(maps, trees, 0), labels_of(maps, "the trees that LDA is fitted on")
     method = extra("sklearn.discriminant_analysis").LinearDiscriminantAnalysis
-    count = min(axes, len(set(labels.tolist())) - 1, found.shape[1])
-    middle, spread = found.mean(axis=0), np.maximum(found.std(axis=0), 1e-9)
+    count = min(axes, len(set(labels.tolist())) - 1, vectors.shape[1])
+    middle, spread = vectors.mean(axis=0), np.maximum(vectors.std(axis=0), 1e-9)
     fitted = method(solver="eigen", shrinkage=SHRINKAGE, n_components=count)
-    fitted.fit((found - middle) / spread, labels)
+    fitted.fit((vectors - middle) / spread, labels)
     return lambda maps, trees, seed: np.asarray(fitted.transform((raw(maps, trees, seed) - middle) / spread))
 
 
@@ -144,8 +145,8 @@ def quantiles(trees: Trees, numbers: Array) -> Array:
     count = trees.is_there.sum(axis=1)
     ordered = np.sort(np.where(trees.is_there[:, :, None], numbers, np.iinfo(np.int16).max), axis=1)
     at = np.floor(QUANTILES[None, :] * (count[:, None] - 1) + 0.5).astype(np.int64)
-    found = ordered[np.arange(len(trees))[:, None], at]
-    return np.asarray(found.reshape(len(trees), -1), np.float64)
+    picked = ordered[np.arange(len(trees))[:, None], at]
+    return np.asarray(picked.reshape(len(trees), -1), np.float64)
 
 
 def standard(numbers: Array) -> Array:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.identity import Measured
+from turnsmith.common.arrays import Array
+from turnsmith.maps.identity import Interval
 from turnsmith.maps.tree import Trees
 
 RATED, TIMES = 40, 20
@@ -27,7 +27,7 @@ def counted(trees: Trees) -> dict[str, Array]:
     count = there.sum(axis=1)
     mean = final.sum(axis=1) / count
     spread = np.sqrt((np.where(there, final - mean[:, None], 0.0) ** 2).sum(axis=1) / count)
-    found = {"mean score": mean, "spread of scores": spread}
+    means = {"mean score": mean, "spread of scores": spread}
     if {"dealt", "taken", "exposure", "used_portal"} <= set(trees.sides):
         damage = (trees.sides["dealt"].astype(np.int64) + trees.sides["taken"])[..., 0]
         waits = np.where((damage > 0).any(axis=2), (damage > 0).argmax(axis=2), damage.shape[2])
@@ -37,11 +37,11 @@ def counted(trees: Trees) -> dict[str, Array]:
             ("exposure", trees.sides["exposure"].mean(axis=(2, 3))),
             ("use of portals", trees.sides["used_portal"].mean(axis=(2, 3))),
         ):
-            found[name] = np.where(there, numbers, 0.0).sum(axis=1) / count
-    return found
+            means[name] = np.where(there, numbers, 0.0).sum(axis=1) / count
+    return means
 
 
-def explained(vectors: Array, labels: Array, trees: Trees, seed: int = 0) -> Measured | None:
+def explained(vectors: Array, labels: Array, trees: Trees, seed: int = 0) -> Interval | None:
     """The share of the variance of what is played that vectors tell, the mean over all that is counted; None where
     maps have one tree or there are too few maps."""
     order = np.argsort(labels, kind="stable")
@@ -63,7 +63,7 @@ def explained(vectors: Array, labels: Array, trees: Trees, seed: int = 0) -> Mea
     drawn = np.random.default_rng(seed).integers(len(names), size=(DRAWS, len(names)))
     shares = [1.0 - (wrong[draw].sum(axis=0) / plain[draw].sum(axis=0)).mean() for draw in drawn]
     low, high = np.quantile(shares, (0.025, 0.975))
-    return Measured(float(1.0 - (wrong.sum(axis=0) / plain.sum(axis=0)).mean()), float(low), float(high))
+    return Interval(float(1.0 - (wrong.sum(axis=0) / plain.sum(axis=0)).mean()), float(low), float(high))
 
 
 def ridge(inputs: Array, wanted: Array, others: Array) -> Array:
@@ -71,7 +71,7 @@ def ridge(inputs: Array, wanted: Array, others: Array) -> Array:
     one."""
     middle, spread = inputs.mean(axis=0), inputs.std(axis=0)
     used = spread > 1e-9
-    x, y = ((each[:, used] - middle[used]) / spread[used] for each in (inputs, others))
+    x, y = ((rows[:, used] - middle[used]) / spread[used] for rows in (inputs, others))
     if not used.any():
         return np.broadcast_to(wanted.mean(axis=0), (len(others), wanted.shape[1]))
     level = wanted.mean(axis=0)
@@ -80,9 +80,9 @@ def ridge(inputs: Array, wanted: Array, others: Array) -> Array:
     best, chosen = np.full(wanted.shape[1], np.inf), np.zeros((len(x), wanted.shape[1]))
     for strength in STRENGTHS:
         weights = (turns / (values + strength)) @ turns.T @ (wanted - level)
-        told = (turns * (values / (values + strength))) @ turns.T
-        own = np.diag(told) + 1.0 / len(x)  # how much a row has to say on itself, by the line and by its level
-        left_out = (wanted - level - told @ (wanted - level)) / np.maximum(1.0 - own, 1e-6)[:, None]
+        hat = (turns * (values / (values + strength))) @ turns.T
+        own = np.diag(hat) + 1.0 / len(x)  # how much a row has to say on itself, by the line and by its level
+        left_out = (wanted - level - hat @ (wanted - level)) / np.maximum(1.0 - own, 1e-6)[:, None]
         error = (left_out**2).mean(axis=0)
         better = error < best
         best, chosen = np.where(better, error, best), np.where(better, weights, chosen)

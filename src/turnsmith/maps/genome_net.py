@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.learn import extra, fit, nets
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.learn import fit
 from turnsmith.learn.split import split
 from turnsmith.maps.embed import SHARES, Grove
-from turnsmith.texts import BadInput
+from turnsmith.nets import dense as nets
 
-HOW = fit.Settings(hidden=(256,), dropout=0.2, epochs=60, batch=32, rate=0.002, schedule="falling", decay=0.01)
+HOW = fit.FittingSettings(hidden=(256,), dropout=0.2, epochs=60, batch=32, rate=0.002, schedule="falling", decay=0.01)
 
 
 def one_hot(genes: Array, values: int) -> Array:
@@ -25,7 +27,7 @@ def one_hot(genes: Array, values: int) -> Array:
     return np.asarray((genes[:, :, None] == np.arange(values)).reshape(len(genes), genes.shape[1] * values), np.float32)
 
 
-def train(grove: Grove, vectors: Array, path: Path, how: fit.Settings = HOW) -> dict[str, float]:
+def train(grove: Grove, vectors: Array, path: Path, how: fit.FittingSettings = HOW) -> dict[str, float]:
     """Fit a net on the genes of most maps and write it; how near it comes on the others.
 
     `explained` is the share of the variance of vectors that it tells, 1 if all; `found first` how often the vector that
@@ -50,11 +52,11 @@ def train(grove: Grove, vectors: Array, path: Path, how: fit.Settings = HOW) -> 
     done = fit.fit(module, loss, known, how, judge)
     net = nets.Net(nets.layers_of(done.best), "", {"genes": genes.shape[1], "values": values})
     net.write(path, "genes of a map to the vector of its trees")
-    said, wanted = net(inputs[unseen]), means[unseen]
-    far = ((said[:, None] - wanted[None]) ** 2).sum(axis=2)
-    explained = 1.0 - ((said - wanted) ** 2).sum() / ((wanted - means[known].mean(axis=0)) ** 2).sum()
-    found = float((far.argmin(axis=1) == np.arange(len(unseen))).mean())
-    return {"explained": float(explained), "found first": found, "maps never seen": float(len(unseen))}
+    guesses, wanted = net(inputs[unseen]), means[unseen]
+    far = ((guesses[:, None] - wanted[None]) ** 2).sum(axis=2)
+    explained = 1.0 - ((guesses - wanted) ** 2).sum() / ((wanted - means[known].mean(axis=0)) ** 2).sum()
+    share = float((far.argmin(axis=1) == np.arange(len(unseen))).mean())
+    return {"explained": float(explained), "found first": share, "maps never seen": float(len(unseen))}
 
 
 def told(grove: Grove, path: Path) -> Array:

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
 from turnsmith.maps import embeddings
-from turnsmith.maps.grow import growth_of, labels_of, read_grown
 from turnsmith.maps.record import GameMap
-from turnsmith.texts import BadInput
+from turnsmith.maps.tree_runs import growth_of, labels_of, read_grown
 
 NAMES = ("R@1", "R-precision", "hit@10")
 NEAREST = 10
@@ -30,7 +30,7 @@ DRAWS = 1000
 
 
 @dataclass(frozen=True)
-class Measured:
+class Interval:
     """A mean and its 95 % interval."""
 
     mean: float
@@ -52,7 +52,7 @@ def nearest_shares(vectors: Array, labels: Array, seed: int = 0) -> dict[str, Ar
     shuffled = np.random.default_rng(seed).permutation(len(values))  # so that ties fall as chance would have them
     values, names = values[shuffled], labels[shuffled]
     squares = (values**2).sum(axis=1)
-    found: dict[str, Array] = {name: np.zeros(len(values)) for name in NAMES}
+    shares: dict[str, Array] = {name: np.zeros(len(values)) for name in NAMES}
     others = np.array([(names == name).sum() - 1 for name in names])
     for start in range(0, len(values), 1024):
         rows = np.arange(start, min(start + 1024, len(values)))
@@ -60,26 +60,26 @@ def nearest_shares(vectors: Array, labels: Array, seed: int = 0) -> dict[str, Ar
         far[np.arange(len(rows)), rows] = np.inf
         order = np.argsort(far, axis=1, kind="stable")[:, : max(NEAREST, int(others.max()))]
         same = names[order] == names[rows][:, None]
-        found["R@1"][rows] = same[:, 0]
-        found["hit@10"][rows] = same[:, :NEAREST].any(axis=1)
+        shares["R@1"][rows] = same[:, 0]
+        shares["hit@10"][rows] = same[:, :NEAREST].any(axis=1)
         within = np.arange(same.shape[1])[None, :] < others[rows][:, None]
-        found["R-precision"][rows] = (same & within).sum(axis=1) / others[rows]
+        shares["R-precision"][rows] = (same & within).sum(axis=1) / others[rows]
     back = np.argsort(shuffled)
-    return {name: each[back] for name, each in found.items()}
+    return {name: column[back] for name, column in shares.items()}
 
 
-def identity(vectors: Array, labels: Array, seed: int = 0) -> dict[str, Measured]:
+def identity(vectors: Array, labels: Array, seed: int = 0) -> dict[str, Interval]:
     """The three measures with intervals."""
-    return {name: bootstrap(each, labels, seed) for name, each in nearest_shares(vectors, labels, seed).items()}
+    return {name: bootstrap(shares, labels, seed) for name, shares in nearest_shares(vectors, labels, seed).items()}
 
 
-def bootstrap(values: Array, labels: Array, seed: int = 0) -> Measured:
+def bootstrap(values: Array, labels: Array, seed: int = 0) -> Interval:
     """The mean of values and the interval of means when maps are drawn anew, with all their trees."""
     _, which = np.unique(labels, return_inverse=True)
     sums, counts = np.bincount(which, values), np.bincount(which)
     drawn = np.random.default_rng(seed).integers(len(sums), size=(DRAWS, len(sums)))
     low, high = np.quantile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), (0.025, 0.975))
-    return Measured(float(values.mean()), float(low), float(high))
+    return Interval(float(values.mean()), float(low), float(high))
 
 
 def chance(labels: Array) -> float:
@@ -97,40 +97,40 @@ def compare(folder: Path, fit_on: Path | None = None, nets: Sequence[Path] = ())
     it tells of what is played (None where that is not known)."""
     maps, trees = read_grown(folder)
     labels = labels_of(maps, folder)
-    found: dict[str, Array] = {}
+    vectors_of: dict[str, Array] = {}
     for name, reference in embeddings.REFERENCES.items():
         with suppress(BadInput):  # maps without genes, trees without sides
-            found[name] = reference(maps, trees, 0)
+            vectors_of[name] = reference(maps, trees, 0)
     if fit_on is not None:
         others, grown = read_grown(fit_on)
         refuse_known_maps(maps, others, fit_on)
         for name, raw in embeddings.FITTED.items():
             with suppress(BadInput):
-                found[name] = embeddings.lda(raw, others, grown)(maps, trees, 0)
+                vectors_of[name] = embeddings.lda(raw, others, grown)(maps, trees, 0)
     from turnsmith.maps.embed import SHIPPED, embed  # all of them measure with what is above
     from turnsmith.maps.gameplay import explained
     from turnsmith.maps.genome_net import told
 
     for net in nets:
         called = "/".join(net.parts[-2:])
-        grove, found[f"net {called}"] = embed(net, folder)
+        grove, vectors_of[f"net {called}"] = embed(net, folder)
         beside = growth_of(maps[0].game).genome_net if str(net) == SHIPPED else net.with_name("genome.onnx")
         if beside is not None and beside.is_file():
-            found[f"genes by {called}"] = told(grove, beside)
+            vectors_of[f"genes by {called}"] = told(grove, beside)
     return {
         name: {
             "numbers": vectors.shape[1],
             **identity(vectors, labels),
             "gameplay": explained(vectors, labels, trees),
         }
-        for name, vectors in found.items()
+        for name, vectors in vectors_of.items()
     }
 
 
 def refuse_known_maps(maps: list[GameMap], others: list[GameMap], said: Path) -> None:
     """Refuse to measure on maps that something was fitted on."""
-    known = {what_stays(each) for each in others}
-    same = sum(what_stays(each) in known for each in maps)
+    known = {what_stays(game_map) for game_map in others}
+    same = sum(what_stays(game_map) in known for game_map in maps)
     if same:
         raise BadInput(f"{same} of these maps are in {said} too; measure on maps that nothing was fitted on")
 

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array, Game
-from turnsmith.maps.grid import Form, Grid
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.contract.game import Game
+from turnsmith.contract.grids import Form, Grid
 from turnsmith.maps.tree import Trees, nodes
-from turnsmith.texts import BadInput, shown, suggestion
 
 CHUNK = 256
 """Trees that are measured at once: what is worked out of them fits into a processor's cache."""
@@ -32,7 +33,7 @@ SCORES = 1 << 16
 """Different scores there can be."""
 
 
-class Branches:
+class MeasuredBranches:
     """Some trees, prepared to be measured: arrays are trees × branches × rounds, unless said otherwise."""
 
     def __init__(self, trees: Trees, important: bool = False):
@@ -97,7 +98,7 @@ def _mean(values: Array, which: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Measure:
+class MapMeasure:
     """One thing that is measured."""
 
     of: Callable[..., Any]
@@ -117,13 +118,13 @@ class Measure:
         return " ".join((self.of.__doc__ or "").partition("\n\n")[0].split())
 
 
-MEASURES: dict[str, Measure] = {}
+MEASURES: dict[str, MapMeasure] = {}
 """By name, in the order in which they are shown."""
 
 
 def _measure(kind: str, *needs: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def enter(of: Callable[..., Any]) -> Callable[..., Any]:
-        MEASURES[of.__name__] = Measure(of, kind, needs)
+        MEASURES[of.__name__] = MapMeasure(of, kind, needs)
         return of
 
     return enter
@@ -131,15 +132,15 @@ def _measure(kind: str, *needs: str) -> Callable[[Callable[..., Any]], Callable[
 
 def of_kind(kind: str, sides: Iterable[str] | None = None) -> list[str]:
     """The names of the measures of a kind, those only that trees with these sides have."""
-    found = {name: each.needs for name, each in MEASURES.items() if each.kind == kind}
-    return [name for name, needs in found.items() if sides is None or set(needs) <= set(sides)]
+    needed = {name: measure.needs for name, measure in MEASURES.items() if measure.kind == kind}
+    return [name for name, needs in needed.items() if sides is None or set(needs) <= set(sides)]
 
 
 # ---------------------------------------------------------------- of the score
 
 
 @_measure("tree")
-def drama(games: Branches) -> Array:
+def drama(games: MeasuredBranches) -> Array:
     """How far the later winner is behind: the mean root of the deficit over the rounds in which it is, 0 if never."""
     behind = np.maximum(-games.ahead, 0.0)
     rounds = np.maximum((behind > 0).sum(axis=2), 1)
@@ -147,31 +148,31 @@ def drama(games: Branches) -> Array:
 
 
 @_measure("tree")
-def uncertainty(games: Branches) -> Array:
+def uncertainty(games: MeasuredBranches) -> Array:
     """How unevenly the winner's lead grows: the mean square of its distance from a straight line to its end."""
     return _mean(games.off_line.mean(axis=2), games.decided)
 
 
 @_measure("tree")
-def late_uncertainty(games: Branches) -> Array:
+def late_uncertainty(games: MeasuredBranches) -> Array:
     """Uncertainty over the second half of the rounds."""
     return _mean(games.off_line[:, :, games.late].mean(axis=2), games.decided)
 
 
 @_measure("tree", "dealt", "taken")
-def damage_uncertainty(games: Branches) -> Array:
+def damage_uncertainty(games: MeasuredBranches) -> Array:
     """How unevenly the winner deals its damage: as uncertainty, of the damage it has dealt instead of its lead."""
     return _mean(games.damage_off_line.mean(axis=2), games.decided)
 
 
 @_measure("tree", "dealt", "taken")
-def late_damage_uncertainty(games: Branches) -> Array:
+def late_damage_uncertainty(games: MeasuredBranches) -> Array:
     """Uncertainty of damage over the second half of the rounds."""
     return _mean(games.damage_off_line[:, :, games.late].mean(axis=2), games.decided)
 
 
 @_measure("tree")
-def lead_change(games: Branches, strict: bool = False) -> Array:
+def lead_change(games: MeasuredBranches, strict: bool = False) -> Array:
     """How often the lead changes hands; while nobody leads, the last leader still counts as the leader.
 
     strict: every change of the lead's sign counts, as in the thesis, to 0 and from 0 too.
@@ -185,37 +186,37 @@ def lead_change(games: Branches, strict: bool = False) -> Array:
 
 
 @_measure("tree")
-def lead_possibility_change(games: Branches) -> Array:
+def lead_possibility_change(games: MeasuredBranches) -> Array:
     """How often it changes whether the player can still win: whether the best reachable score is above 0."""
     can_win = games.best > 0
     return _mean((can_win[:, :, 1:] != can_win[:, :, :-1]).sum(axis=2), games.decided)
 
 
 @_measure("tree")
-def global_best(games: Branches) -> Array:
+def global_best(games: MeasuredBranches) -> Array:
     """The best final score of the tree."""
     return np.asarray(np.where(games.counted, games.final, -SCORES).max(axis=1), np.float64)
 
 
 @_measure("depth")
-def mean_best(games: Branches) -> Array:
+def mean_best(games: MeasuredBranches) -> Array:
     """The mean, over the branches, of the best score that can be reached after each layer."""
-    found = games.trees.best.astype(np.float64)
+    best = games.trees.best.astype(np.float64)
     count = np.maximum(games.counted.sum(axis=1), 1)
-    return np.asarray((found * games.counted[:, :, None]).sum(axis=1) / count[:, None])
+    return np.asarray((best * games.counted[:, :, None]).sum(axis=1) / count[:, None])
 
 
 @_measure("depth")
-def information_print(games: Branches) -> Array:
+def information_print(games: MeasuredBranches) -> Array:
     """How much the actions up to each layer tell of the final score: their mutual information, in bits."""
     node = np.where(games.counted[:, :, None], nodes(games.trees.actions), -1)
     final = np.where(games.counted, games.final + SCORES // 2, 0)
     of_final = _entropy(np.where(games.counted, final, -1))
-    found = np.zeros((len(games.trees), node.shape[2]))
+    information = np.zeros((len(games.trees), node.shape[2]))
     for layer in range(node.shape[2]):
         here = node[:, :, layer]
-        found[:, layer] = of_final + _entropy(here) - _entropy(here * SCORES + final)
-    return np.maximum(found, 0.0)
+        information[:, layer] = of_final + _entropy(here) - _entropy(here * SCORES + final)
+    return np.maximum(information, 0.0)
 
 
 def _entropy(keys: Array) -> Array:
@@ -234,13 +235,13 @@ def _entropy(keys: Array) -> Array:
 
 
 @_measure("tree", "used_portal")
-def portal_use(games: Branches) -> Array:
+def portal_use(games: MeasuredBranches) -> Array:
     """How often units go through portals in a game."""
     return _mean(games.side("used_portal").sum(axis=(2, 3)), games.counted)
 
 
 @_measure("tree", "dealt", "taken")
-def first_contact(games: Branches) -> Array:
+def first_contact(games: MeasuredBranches) -> Array:
     """The round in which somebody is hurt for the first time, counted from 1; one more than there are if nobody is."""
     hurt = (games.side("dealt")[..., 0] > 0) | (games.side("taken")[..., 0] > 0)
     first = np.where(hurt.any(axis=2), hurt.argmax(axis=2), hurt.shape[2])
@@ -248,7 +249,7 @@ def first_contact(games: Branches) -> Array:
 
 
 @_measure("tree", "positions")
-def distance_moved(games: Branches) -> Array:
+def distance_moved(games: MeasuredBranches) -> Array:
     """In how many rounds a unit ends on another cell than the round before, a mean over the units."""
     cells = games.side("positions")
     moved = (cells[:, :, 1:] != cells[:, :, :-1]).sum(axis=2)
@@ -256,7 +257,7 @@ def distance_moved(games: Branches) -> Array:
 
 
 @_measure("tree", "positions")
-def unique_cells(games: Branches) -> Array:
+def unique_cells(games: MeasuredBranches) -> Array:
     """On how many different cells units stand in a game."""
     cells = games.side("positions")
     ordered = np.sort(cells.reshape(*cells.shape[:2], -1), axis=2)
@@ -264,7 +265,7 @@ def unique_cells(games: Branches) -> Array:
 
 
 @_measure("tree", "exposure")
-def exposure(games: Branches) -> Array:
+def exposure(games: MeasuredBranches) -> Array:
     """How many enemies could hurt a unit, a mean over rounds and units."""
     return _mean(games.side("exposure").mean(axis=(2, 3)), games.counted)
 
@@ -319,7 +320,7 @@ def play_on(
     game: Game, source: Mapping[str, Any], players: Sequence[str], games: int = 64, seed: int = 0, opening: int = 2
 ) -> tuple[Array, Array]:
     """Games on one map, each start from every seat: float64[games, seats] returns and int64[games] moves."""
-    from turnsmith.arena import follow, planned
+    from turnsmith.arena.tournament import follow, planned
     from turnsmith.maps.record import always_on
 
     seats = int(game.rebuild(source)[0].seats)
@@ -352,22 +353,22 @@ def measure_trees(trees: Trees, names: Sequence[str] = (), important: bool = Fal
         _refuse_unmeasured(name, trees)
     parts: dict[str, list[Array]] = {name: [] for name in chosen}
     for start in range(0, len(trees), CHUNK):
-        games = Branches(trees[start : start + CHUNK], important)
+        games = MeasuredBranches(trees[start : start + CHUNK], important)
         for name in chosen:
             parts[name].append(MEASURES[name].of(games))
-    return {name: np.concatenate(found) for name, found in parts.items()}
+    return {name: np.concatenate(chunks) for name, chunks in parts.items()}
 
 
 def _refuse_unmeasured(name: str, trees: Trees) -> None:
-    each = known(name)
-    if each.kind not in ("tree", "depth"):
+    measure = known(name)
+    if measure.kind not in ("tree", "depth"):
         raise BadInput(f"{name} is measured of maps, not of trees")
-    missing = [side for side in each.needs if side not in trees.sides]
+    missing = [side for side in measure.needs if side not in trees.sides]
     if missing:
         raise BadInput(f"{name} needs {missing[0]} of the trees, and these do not have it")
 
 
-def known(name: str) -> Measure:
+def known(name: str) -> MapMeasure:
     """The measure of a name."""
     if name not in MEASURES:
         near, has = suggestion(name, MEASURES), ", ".join(MEASURES)

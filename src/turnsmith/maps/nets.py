@@ -21,8 +21,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from turnsmith.learn import extra
-from turnsmith.maps.reading import Form
+from turnsmith.common.extras import extra
+from turnsmith.maps.reading import RowForm
 
 SIZE = 64
 """Numbers of an embedding, unless somebody asks for others."""
@@ -52,11 +52,11 @@ class Shape:
 USUAL = Shape()
 
 
-def entry(form: Form) -> Any:
+def entry(form: RowForm) -> Any:
     """Rows to numbers of every branch and round: tables for indices, the rest as it is."""
     torch = extra("torch")
 
-    class Entry(torch.nn.Module):  # type: ignore[name-defined]
+    class TreeEntry(torch.nn.Module):  # type: ignore[name-defined]
         """[n, length] -> [n, branches, rounds, outputs] and [n, sights]."""
 
         outputs = form.numbers + form.layers * ACTION + form.units * CELL
@@ -70,16 +70,16 @@ def entry(form: Form) -> Any:
         def forward(self, rows: Any) -> tuple[Any, Any]:
             count = (rows.shape[1] - form.sights) // (form.rounds * form.width)
             end = count * form.rounds * form.width
-            found = rows[:, :end].reshape(-1, count, form.rounds, form.width)
-            acts = found[..., form.numbers : form.numbers + form.layers].long()
-            parts = [found[..., : form.numbers], self.actions(acts).flatten(3)]
+            branches = rows[:, :end].reshape(-1, count, form.rounds, form.width)
+            acts = branches[..., form.numbers : form.numbers + form.layers].long()
+            parts = [branches[..., : form.numbers], self.actions(acts).flatten(3)]
             if form.units:
-                places = found[..., form.numbers + form.layers :].long()
+                places = branches[..., form.numbers + form.layers :].long()
                 offset = form.cells * torch.arange(form.units)
                 parts.append(self.cells(places + offset).flatten(3))
             return torch.cat(parts, -1), rows[:, end:]
 
-    return Entry()
+    return TreeEntry()
 
 
 def attention(channels: int) -> Any:
@@ -106,12 +106,12 @@ def attention(channels: int) -> Any:
 def attended(query: Any, key: Any, value: Any, heads: int) -> Any:
     """Scaled dot-product attention: [n, a, c], [n, b, c], [n, b, c] -> [n, a, c]."""
     torch = extra("torch")
-    parts = [each.reshape(each.shape[0], each.shape[1], heads, -1).transpose(1, 2) for each in (query, key, value)]
+    parts = [part.reshape(part.shape[0], part.shape[1], heads, -1).transpose(1, 2) for part in (query, key, value)]
     weights = torch.softmax(parts[0] @ parts[1].transpose(2, 3) / math.sqrt(query.shape[2] // heads), -1)
     return (weights @ parts[2]).transpose(1, 2).reshape(query.shape)
 
 
-def set_net(form: Form, channels: int, shape: Shape = USUAL) -> Any:
+def set_net(form: RowForm, channels: int, shape: Shape = USUAL) -> Any:
     """Set attention over branches, attention pooling with SEEDS seeds, beside it the sights."""
     torch = extra("torch")
 
@@ -134,8 +134,8 @@ def set_net(form: Form, channels: int, shape: Shape = USUAL) -> Any:
                 )
 
         def forward(self, rows: Any) -> Any:
-            found, sights = self.entry(rows)
-            x = torch.relu(self.again(torch.relu(self.rounds(found))))
+            entered, sights = self.entry(rows)
+            x = torch.relu(self.again(torch.relu(self.rounds(entered))))
             x = self.branches(x.flatten(2))
             for block in self.blocks:
                 x = block(x)
@@ -186,7 +186,7 @@ def attention_block(channels: int, left_out: float, over: Over) -> Any:
     tree may be left out."""
     torch = extra("torch")
 
-    class Block(torch.nn.Module):  # type: ignore[name-defined]
+    class TreeBlock(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.query, self.key, self.value, self.joins = (torch.nn.Linear(channels, channels) for _ in range(4))
@@ -194,22 +194,22 @@ def attention_block(channels: int, left_out: float, over: Over) -> Any:
             self.thinned = torch.nn.Dropout1d(left_out) if left_out else None
 
         def forward(self, x: Any, others: Any) -> Any:
-            found = attended(self.query(x), self.key(others), self.value(others), HEADS)
-            found = torch.relu(self.after(self.joins(found)))
-            return found if self.thinned is None else self.thinned(found.transpose(1, 2)).transpose(1, 2)
+            joined = attended(self.query(x), self.key(others), self.value(others), HEADS)
+            joined = torch.relu(self.after(self.joins(joined)))
+            return joined if self.thinned is None else self.thinned(joined.transpose(1, 2)).transpose(1, 2)
 
-    return Block()
+    return TreeBlock()
 
 
-def branches_of(form: Form, rows: Any) -> tuple[Any, Any]:
+def branches_of(form: RowForm, rows: Any) -> tuple[Any, Any]:
     """[n, branches, rounds * layers] actions, and [n, branches, …] the scores and best reachable scores."""
     count = (rows.shape[1] - form.sights) // (form.rounds * form.width)
-    found = rows[:, : count * form.rounds * form.width].reshape(-1, count, form.rounds, form.width)
-    acts = found[..., form.numbers : form.numbers + form.layers].long().flatten(2)
-    return acts, found[..., : 1 + form.layers].flatten(2)
+    branches = rows[:, : count * form.rounds * form.width].reshape(-1, count, form.rounds, form.width)
+    acts = branches[..., form.numbers : form.numbers + form.layers].long().flatten(2)
+    return acts, branches[..., : 1 + form.layers].flatten(2)
 
 
-def original_net(form: Form, channels: int, shape: Shape = USUAL, plain: bool = False) -> Any:
+def original_net(form: RowForm, channels: int, shape: Shape = USUAL, plain: bool = False) -> Any:
     """The encoder: double block, attention, double block, attention, maximum over branches, linear. `plain`: in place
     of attention every branch gets the maximum over all beside its own numbers."""
     torch = extra("torch")
@@ -242,7 +242,7 @@ def original_net(form: Form, channels: int, shape: Shape = USUAL, plain: bool = 
     return Original()
 
 
-def decoder(form: Form, channels: int, shape: Shape = USUAL) -> Any:
+def decoder(form: RowForm, channels: int, shape: Shape = USUAL) -> Any:
     """Tells scores and best reachable scores of removed branches from their actions, the vector of the tree, and, by
     attention, what the encoder made of the branches that it has seen."""
     torch = extra("torch")
@@ -275,7 +275,7 @@ TEACHER, SHARPNESS, SLOWNESS = 0.04, 0.1, 0.99
 """Temperatures of teacher and student, and the share of the teacher that stays at a step."""
 
 
-def learner(kind: str, form: Form, channels: int, grove: Any, shape: Shape = USUAL) -> Any:
+def learner(kind: str, form: RowForm, channels: int, grove: Any, shape: Shape = USUAL) -> Any:
     """A module with a net that embeds and a loss(rows, branches, random) to train it by: rows are maps for what learns
     from pairs of trees, else trees."""
     makers: dict[str, Callable[..., Any]] = {
@@ -289,7 +289,7 @@ def module(loss: Callable[..., Any], grove: Any, **parts: Any) -> Any:
     """A module of these parts whose loss is loss(itself, grove, rows, branches, random)."""
     torch = extra("torch")
 
-    class Learner(torch.nn.Module):  # type: ignore[name-defined]
+    class PairLearner(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             for name, part in parts.items():
@@ -298,10 +298,10 @@ def module(loss: Callable[..., Any], grove: Any, **parts: Any) -> Any:
         def loss(self, rows: Any, branches: int, random: Any) -> Any:
             return loss(self, grove, rows, branches, random)
 
-    return Learner()
+    return PairLearner()
 
 
-def contrastive(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def contrastive(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """Two trees of every map of a step: each must find the other among all."""
     torch = extra("torch")
 
@@ -309,10 +309,10 @@ def contrastive(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
         rows = two_trees(grove, labels, random)
         vectors = learner.net(grove.read(rows, grove.drawn(rows, branches, random)))
         one, other = vectors.chunk(2)
-        near, each = one @ other.T / TEMPERATURE, torch.arange(len(one))
+        near, same = one @ other.T / TEMPERATURE, torch.arange(len(one))
         cross = torch.nn.functional.cross_entropy
-        told = grove.read(rows, grove.drawn(rows, TOLD, random))
-        return 0.5 * (cross(near, each) + cross(near.T, each)) + COMPLETION * learner.teller.loss(vectors, told)
+        more = grove.read(rows, grove.drawn(rows, TOLD, random))
+        return 0.5 * (cross(near, same) + cross(near.T, same)) + COMPLETION * learner.teller.loss(vectors, more)
 
     return module(loss, grove, net=set_net(form, channels, shape), teller=teller(form, channels, shape))
 
@@ -323,7 +323,7 @@ def two_trees(grove: Any, labels: Any, random: Any) -> Any:
     return np.array(pairs).T.reshape(-1)
 
 
-def completion(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def completion(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """The original: half of the branches are removed and their scores told, without those that are the same in nearly
     all trees."""
 
@@ -331,14 +331,16 @@ def completion(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
         seen, removed = grove.parted(rows, branches - branches // 2, branches // 2, random)
         acts, scores = branches_of(form, grove.read(rows, removed))
         first, last = learner.net.layers(grove.read(rows, seen))
-        told = learner.decoder(learner.net.last(last.max(1).values), acts, first, last)
+        guess = learner.decoder(learner.net.last(last.max(1).values), acts, first, last)
         varies = scores.var((0, 1), unbiased=False) > 1e-6
-        return (((told - scores) ** 2) * varies).sum() / (varies.sum().clamp(min=1) * scores.shape[0] * scores.shape[1])
+        return (((guess - scores) ** 2) * varies).sum() / (
+            varies.sum().clamp(min=1) * scores.shape[0] * scores.shape[1]
+        )
 
     return module(loss, grove, net=original_net(form, channels, shape), decoder=decoder(form, channels, shape))
 
 
-def linear(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def linear(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """Blocks with a global maximum, and scores of removed branches told from the vector alone."""
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
@@ -350,7 +352,7 @@ def linear(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     )
 
 
-def variational(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def variational(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """A vector drawn around the one that the net gives, kept near the standard normal; scores of removed branches are
     told from it."""
     torch = extra("torch")
@@ -371,7 +373,7 @@ def variational(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     return module(loss, grove, **parts)
 
 
-def taught(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def taught(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """The net sees a few branches and must say what a slow copy of it says of many."""
     torch = extra("torch")
     net, teacher = original_net(form, channels, shape), original_net(form, channels, shape)
@@ -382,19 +384,19 @@ def taught(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
         with torch.no_grad():
             for slow, fast in zip(learner.teacher.parameters(), learner.net.parameters(), strict=True):
                 slow.mul_(SLOWNESS).add_((1.0 - SLOWNESS) * fast)
-            said = learner.teacher(grove.read(rows, grove.drawn(rows, 2 * branches, random)))
-            wanted = torch.softmax((said - learner.middle) / TEACHER, 1)
-            learner.middle.mul_(0.9).add_(0.1 * said.mean(0))
+            answers = learner.teacher(grove.read(rows, grove.drawn(rows, 2 * branches, random)))
+            wanted = torch.softmax((answers - learner.middle) / TEACHER, 1)
+            learner.middle.mul_(0.9).add_(0.1 * answers.mean(0))
         student = torch.log_softmax(learner.net(grove.read(rows, grove.drawn(rows, branches, random))) / SHARPNESS, 1)
         crossed = -(wanted * student).sum(1).mean()
         apart = crossed + (wanted * torch.log(wanted + 1e-9)).sum(1).mean()
-        still = sum(each.sum() for each in [*learner.teacher.parameters(), learner.middle])
+        still = sum(weights.sum() for weights in [*learner.teacher.parameters(), learner.middle])
         return crossed + 100.0 * apart + 0.0 * still  # so that checkpoints keep the teacher, whom no gradient moves
 
     return module(loss, grove, net=net, teacher=teacher, middle=middle)
 
 
-def telling_maps(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def telling_maps(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """Every gene of the map from the vector."""
     torch = extra("torch")
     genes, values = grove.genes
@@ -405,14 +407,14 @@ def telling_maps(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
     )
 
     def loss(learner: Any, grove: Any, rows: Any, branches: int, random: Any) -> Any:
-        told = learner.head(learner.net(grove.read(rows, grove.drawn(rows, branches, random))))
+        guesses = learner.head(learner.net(grove.read(rows, grove.drawn(rows, branches, random))))
         wanted = torch.from_numpy(genes[rows]).flatten()
-        return torch.nn.functional.cross_entropy(told.reshape(-1, values), wanted)
+        return torch.nn.functional.cross_entropy(guesses.reshape(-1, values), wanted)
 
     return module(loss, grove, net=original_net(form, channels, shape), head=head)
 
 
-def telling_positions(form: Form, channels: int, grove: Any, shape: Shape) -> Any:
+def telling_positions(form: RowForm, channels: int, grove: Any, shape: Shape) -> Any:
     """Of branches that begin with the same round, which actions it had: they are blanked in what the net reads."""
     torch = extra("torch")
     head = torch.nn.Linear(shape.size, form.layers * form.actions)
@@ -423,22 +425,22 @@ def telling_positions(form: Form, channels: int, grove: Any, shape: Shape) -> An
         wanted = branches_of(form, seen)[0][:, 0, : form.layers]
         blank = seen[:, : branches * form.rounds * form.width].view(-1, branches, form.rounds, form.width)
         blank[:, :, 0, form.numbers : form.numbers + form.layers] = 0
-        told = learner.head(learner.net(seen)).reshape(-1, form.actions)
-        return torch.nn.functional.cross_entropy(told, wanted.flatten())
+        guesses = learner.head(learner.net(seen)).reshape(-1, form.actions)
+        return torch.nn.functional.cross_entropy(guesses, wanted.flatten())
 
     return module(loss, grove, net=original_net(form, channels, shape), head=head)
 
 
-def same_beginning(grove: Any, form: Form, rows: Any, branches: int, random: Any) -> Any:
+def same_beginning(grove: Any, form: RowForm, rows: Any, branches: int, random: Any) -> Any:
     """int64[rows, branches]: of each tree, some that begin with the round of one drawn at random."""
-    found = []
+    chosen = []
     for row, (one,) in zip(rows, grove.drawn(rows, 1, random), strict=True):
         begins = grove.trees.actions[row, :, : form.layers]
-        found.append(random.choice(np.flatnonzero((begins == begins[one]).all(axis=1)), branches))
-    return np.array(found)
+        chosen.append(random.choice(np.flatnonzero((begins == begins[one]).all(axis=1)), branches))
+    return np.array(chosen)
 
 
-def teller(form: Form, channels: int, shape: Shape = USUAL) -> Any:
+def teller(form: RowForm, channels: int, shape: Shape = USUAL) -> Any:
     """Tells the scores of branches from a tree's vector and their actions."""
     torch = extra("torch")
 
@@ -456,7 +458,7 @@ def teller(form: Form, channels: int, shape: Shape = USUAL) -> Any:
             """The mean square error of scores and best reachable scores."""
             acts, scores = branches_of(form, rows)
             wide = vectors[:, None].expand(-1, acts.shape[1], -1)
-            told = self.inner(torch.cat([wide, self.actions(acts).flatten(2)], 2))
-            return ((told - scores) ** 2).mean()
+            guesses = self.inner(torch.cat([wide, self.actions(acts).flatten(2)], 2))
+            return ((guesses - scores) ** 2).mean()
 
     return Teller()

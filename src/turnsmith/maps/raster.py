@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.grid import Form, Grid, Tile
+from turnsmith.common.arrays import Array
+from turnsmith.contract.grids import Form, Grid, Tile
 
 FINE = 4
 """Points that a pixel is the mean of, in each direction."""

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.grow import growth_for
-from turnsmith.maps.growing import GREATEST
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import Trees
-from turnsmith.texts import BadInput
+from turnsmith.maps.tree_kernels import GREATEST
+from turnsmith.maps.tree_runs import growth_for
 
 PER_UNIT = {"hp": 40.0, "exposure": 2.0, "used_portal": 1.0}
 """Sides of every unit that nets read, and what they are divided by."""
@@ -26,7 +26,7 @@ MOST_SAMPLED = 64
 
 
 @dataclass(frozen=True)
-class Form:
+class RowForm:
     """What rows of a kind of trees are made of."""
 
     rounds: int
@@ -56,7 +56,7 @@ class Form:
         return branches * self.rounds * self.width + self.sights
 
 
-def form_of(maps: list[GameMap], trees: Trees, with_sights: bool = True) -> Form:
+def form_of(maps: list[GameMap], trees: Trees, with_sights: bool = True) -> RowForm:
     """The form of some trees."""
     growth = growth_for(maps, trees)
     there = trees.is_there
@@ -67,10 +67,10 @@ def form_of(maps: list[GameMap], trees: Trees, with_sights: bool = True) -> Form
         cells = int(trees.sides["positions"][there].max()) + 1
     sights = growth.sights(trees[:1], maps[0].source).shape[1] if with_sights and units and growth.sights else 0
     scale = 40.0 if growth.units else float(GREATEST)
-    return Form(trees.rounds, trees.layers_a_round, actions, units, cells, sights, scale)
+    return RowForm(trees.rounds, trees.layers_a_round, actions, units, cells, sights, scale)
 
 
-def sights_of(maps: list[GameMap], trees: Trees, form: Form) -> Array:
+def sights_of(maps: list[GameMap], trees: Trees, form: RowForm) -> Array:
     """float32[trees, sights]."""
     growth = growth_for(maps, trees)
     if not form.sights or growth.sights is None:
@@ -78,7 +78,7 @@ def sights_of(maps: list[GameMap], trees: Trees, form: Form) -> Array:
     return growth.sights(trees, maps[0].source)
 
 
-def read(trees: Trees, form: Form, rows: Array, branches: Array) -> Array:
+def read(trees: Trees, form: RowForm, rows: Array, branches: Array) -> Array:
     """float32[rows, branches, rounds, width]: the branches branches[row] of the trees `rows`."""
     at, shape = (rows[:, None], branches), (*branches.shape, form.rounds)
     best = trees.best[at].reshape(*shape, form.layers)
@@ -99,12 +99,12 @@ def first_branches(trees: Trees, rows: Array, count: int) -> Array:
     return np.asarray(np.arange(count)[None, :] % there[:, None])
 
 
-def whole_rows(trees: Trees, form: Form, sights: Array, rows: Array, branches: Array) -> Array:
+def whole_rows(trees: Trees, form: RowForm, sights: Array, rows: Array, branches: Array) -> Array:
     """float32[rows, length]: what a net takes."""
     return np.concatenate([read(trees, form, rows, branches).reshape(len(rows), -1), sights[rows]], axis=1)
 
 
-def refuse_other_form(form: Form, about: dict[str, Any], said: str) -> None:
+def refuse_other_form(form: RowForm, about: dict[str, Any], said: str) -> None:
     """Refuse trees that a net was not made for."""
     wanted = about.get("form")
     now = asdict(form)

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from turnsmith.game import Game, load, names_file
-from turnsmith.texts import BadInput, as_texts, file_names, parse
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import as_texts, file_names, parse
+from turnsmith.contract.game import Game
+from turnsmith.contract.homes import names_file
+from turnsmith.contract.loading import load
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def lasting_text(game: Game, source: dict[str, Any]) -> str:
 
 def needed_options(game: Game, source: dict[str, Any]) -> dict[str, Any]:
     """What the game's form says of the options that such a board needs."""
-    from turnsmith.maps.grid import form_of
+    from turnsmith.contract.grids import form_of
 
     try:
         form = form_of(game.home or game.name)
@@ -75,8 +78,8 @@ def with_options(name: str, options: dict[str, Any]) -> str:
     ('tactics:size=8', 'pig')
     """
     texts = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
-    said = ",".join(f"{key}={text}" for key, text in texts.items())
-    return f"{name}:{said}" if said else name
+    settings = ",".join(f"{key}={text}" for key, text in texts.items())
+    return f"{name}:{settings}" if settings else name
 
 
 def split_options(game: str) -> tuple[str, dict[str, str]]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
 
 PADDING = int(np.iinfo(np.int16).max)
 """Stands in every number of a branch that is not there: trees of one array have equally many."""
@@ -53,19 +53,21 @@ class Trees:
         if len(shape) != 3 or 0 in shape:
             raise BadInput(f"trees are arrays of trees × branches × layers, not of the shape {shape}")
         for name in ("actions", "scores", "best"):
-            found: Array = getattr(self, name)
-            if found.shape != shape or found.dtype != np.int16:
-                raise BadInput(f"{name} of trees must be int16 of the shape {shape}, not {found.dtype} {found.shape}")
+            numbers: Array = getattr(self, name)
+            if numbers.shape != shape or numbers.dtype != np.int16:
+                raise BadInput(
+                    f"{name} of trees must be int16 of the shape {shape}, not {numbers.dtype} {numbers.shape}"
+                )
         if self.layers_a_round < 1 or shape[2] % self.layers_a_round:
             raise BadInput(f"{shape[2]} layers cannot be rounds of {self.layers_a_round} layers each")
-        for name, found in self.sides.items():
-            _check_side(name, found, shape[:2], self.rounds)
+        for name, numbers in self.sides.items():
+            _check_side(name, numbers, shape[:2], self.rounds)
 
     def __len__(self) -> int:
         return len(self.actions)
 
     def __getitem__(self, which: slice | Array) -> Trees:
-        sides = {name: found[which] for name, found in self.sides.items()}
+        sides = {name: numbers[which] for name, numbers in self.sides.items()}
         return Trees(self.actions[which], self.scores[which], self.best[which], sides, self.layers_a_round)
 
     @property
@@ -103,9 +105,9 @@ def nodes(actions: Array) -> Array:
     [[0, 0], [0, 1], [0, 0]]
     """
     flat, order, number = _sorted_nodes(actions)
-    found = np.empty(flat.shape, np.int64)
-    found[order] = number
-    return found.reshape(actions.shape)
+    numbers = np.empty(flat.shape, np.int64)
+    numbers[order] = number
+    return numbers.reshape(actions.shape)
 
 
 def reachable_best(actions: Array, scores: Array) -> Array:
@@ -114,8 +116,8 @@ def reachable_best(actions: Array, scores: Array) -> Array:
     >>> reachable_best(np.array([[0, 1], [0, 2], [1, 0]]), np.array([[0, 5], [0, 9], [2, 3]])).tolist()
     [[9, 5], [9, 9], [3, 3]]
     """
-    many, wide = (each.reshape(-1, *actions.shape[-2:]) for each in (actions, scores))
-    found = np.empty(wide.shape, scores.dtype)
+    many, wide = (numbers.reshape(-1, *actions.shape[-2:]) for numbers in (actions, scores))
+    reached = np.empty(wide.shape, scores.dtype)
     for start in range(0, len(many), CHUNK):
         part = slice(start, start + CHUNK)
         flat, order, number = _sorted_nodes(many[part])
@@ -123,8 +125,8 @@ def reachable_best(actions: Array, scores: Array) -> Array:
         for layer in range(flat.shape[1]):
             starts = np.flatnonzero(np.diff(number[:, layer], prepend=-1))
             best[order, layer] = np.maximum.reduceat(final, starts)[number[:, layer]]
-        found[part] = best.reshape(found[part].shape)
-    return found.reshape(scores.shape)
+        reached[part] = best.reshape(reached[part].shape)
+    return reached.reshape(scores.shape)
 
 
 def _sorted_nodes(actions: Array) -> tuple[Array, Array, Array]:
@@ -151,21 +153,23 @@ def stack(grown: Sequence[Trees], share: float = 1.0) -> Trees:
     """
     if not grown:
         raise BadInput("there are no trees to put together")
-    counts = np.concatenate([each.is_there.sum(axis=1) for each in grown])
+    counts = np.concatenate([trees.is_there.sum(axis=1) for trees in grown])
     branches = max(1, int(np.quantile(counts, share, method="inverted_cdf")))
-    parts = {name: [fitted(getattr(each, name), branches) for each in grown] for name in ("actions", "scores", "best")}
-    sides = {name: [fitted(each.sides[name], branches) for each in grown] for name in grown[0].sides}
-    joined = {name: np.concatenate(found) for name, found in parts.items()}
+    parts = {
+        name: [fitted(getattr(trees, name), branches) for trees in grown] for name in ("actions", "scores", "best")
+    }
+    sides = {name: [fitted(trees.sides[name], branches) for trees in grown] for name in grown[0].sides}
+    joined = {name: np.concatenate(arrays) for name, arrays in parts.items()}
     return Trees(
         **joined,
-        sides={name: np.concatenate(found) for name, found in sides.items()},
+        sides={name: np.concatenate(arrays) for name, arrays in sides.items()},
         layers_a_round=grown[0].layers_a_round,
     )
 
 
 def fitted(numbers: Array, branches: int) -> Array:
     """[trees, branches, …] with so many branches."""
-    found = np.full((len(numbers), branches, *numbers.shape[2:]), PADDING, np.int16)
+    padded = np.full((len(numbers), branches, *numbers.shape[2:]), PADDING, np.int16)
     kept = min(branches, numbers.shape[1])
-    found[:, :kept] = numbers[:, :kept]
-    return found
+    padded[:, :kept] = numbers[:, :kept]
+    return padded

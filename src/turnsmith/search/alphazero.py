@@ -1,35 +1,40 @@
 """AlphaZero's player: a net proposes moves and judges positions, and simulations (``puct``) look where it may be wrong.
 
-Nets are of two kinds. Those that see a list of numbers are dense and run within the compiled search. Those that see
-planes are convolutional and run by ONNX Runtime: the search calls back for every new position.
+There are two kinds of nets. A net that sees a list of numbers is dense and runs within the compiled search. A net that
+sees planes is convolutional and runs by ONNX Runtime: the search calls back for every new position.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import UNIT_MOVES, Array, Game, load
-from turnsmith.kernel import ask_python_about, is_set, now
-from turnsmith.languages import _
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import Net, forward, read_net, sizes_of
-from turnsmith.learn.residual import PlanesNet, read_planes_net
-from turnsmith.learn.runtime import model_in
-from turnsmith.numba_private import hosts
-from turnsmith.observe import Observer, observe, remembered
-from turnsmith.player import DEPTH, STOP, WORK, CompiledPlayer, Prepared, filled
-from turnsmith.position import Look
-from turnsmith.search.by_units import deciding, most_units, split, split_boards
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import ask_python_about
+from turnsmith.compile.numba_private import hosts
+from turnsmith.contract.game import UNIT_MOVES, Game
+from turnsmith.contract.loading import load
+from turnsmith.nets.dense import Net, forward, read_net, sizes_of
+from turnsmith.nets.files import until_changed
+from turnsmith.nets.residual import PlanesNet, read_planes_net
+from turnsmith.nets.runtime import model_in
+from turnsmith.play.observe import Observer, observe, remembered
+from turnsmith.play.player import DEPTH, STOP, WORK, Prepared, filled
+from turnsmith.play.step import see
+from turnsmith.play.stop import affordable
+from turnsmith.search.joint_from_units import deciding, most_units, split, split_boards
+from turnsmith.search.limits import Simulating, deadline_after, is_time_up
 from turnsmith.search.puct import (
     LONGEST,
     MOST_CONSIDERED,
-    Going,
+    Progress,
     Search,
     Settings,
     begin,
@@ -46,18 +51,14 @@ from turnsmith.search.puct import (
 )
 from turnsmith.search.tree import ROOT, SLOT, UNIT, open_tree
 from turnsmith.search.value import MOST_HIDDEN, MOST_INPUTS, data_of, judge_in, lent_judge
-from turnsmith.step import see
-from turnsmith.stop import affordable
-from turnsmith.texts import BadInput, FileName, setting
 
-USUAL_SIMULATIONS = 200
 MOST_SIMULATIONS = 100_000_000
 MOST_UNITS = 6 << 20
 NETS = 2 << 8
 """Who is asked by compiled code about planes: see ``kernel.ask_python``."""
 
 
-class Painter(NamedTuple):
+class PlaneEvaluator(NamedTuple):
     """A net that sees planes, in a player's data: the number by which it is called, and what asking writes to."""
 
     which: Any
@@ -81,7 +82,7 @@ def think_by(game, board, view, net, memory, params, report, rng):
 def decide_by_planes(game, board, view, acts, data, memory, params, report, rng):
     which, planes, height, width, outputs = data.view(np.int64)[:5]
     inputs, said = np.empty((planes, height, width), np.uint8), np.empty(outputs, np.float32)
-    net = Painter(which, inputs, said, np.empty(1, game.State))
+    net = PlaneEvaluator(which, inputs, said, np.empty(1, game.State))
     return think(game, board, view, net, memory, params, report, rng)
 
 
@@ -90,7 +91,7 @@ def think(game, board, view, net, memory, params, report, rng):
     tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
     search = Search(
-        tree, np.empty(1, Going), np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide),
+        tree, np.empty(1, Progress), np.empty(2, game.State), np.empty((LONGEST, 3), np.int64), np.empty(wide),
         np.empty(wide, np.int64), np.empty(wide, np.int32),
     )  # fmt: skip
     return simulate(game, board, view, net, search, room_for(board), settings, report, rng)
@@ -101,10 +102,10 @@ def simulate(game, board, view, net, search, room, settings, report, rng):
     tree, going = search.tree, search.going[0]
     stop = tree.head[STOP // 8 :]
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
-    deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
+    deadline = deadline_after(settings.time)
     if begin(game, board, view, search, room, limit, settings, rng):
         take(search, room, ask(game, board, search.states[0], going.mover, net, room))
-    while going.done == 0 or (going.done < going.limit and not ((going.done & 15) == 0 and must_stop(stop, deadline))):
+    while going.done == 0 or (going.done < going.limit and not ((going.done & 15) == 0 and is_time_up(stop, deadline))):
         if walk(game, board, view, search, room, settings, rng):
             take(search, room, ask(game, board, search.states[0], going.mover, net, room))
         elif going.limit == 0:
@@ -112,10 +113,6 @@ def simulate(game, board, view, net, search, room, settings, report, rng):
     tree.head[ROOT] = going.root
     report[WORK], report[DEPTH] = going.done, going.deepest
     return choose(board, search, room, deadline > 0, True, report)
-
-
-def must_stop(stop, deadline):
-    return is_set(stop) or (deadline > 0 and now() >= deadline)
 
 
 def ask(game, board, state, mover, net, room):
@@ -147,10 +144,11 @@ def answer(game, board, view, viewer, net, inputs):
 
 
 @dataclass(frozen=True, repr=False)
-class AlphaZero(CompiledPlayer):
+class AlphaZero(Simulating):
     name: ClassVar[str] = "alphazero"
     summary: ClassVar[str] = "tree search led by a net that learned from its own games; train it for any game"
     tells: ClassVar[str] = "policy"
+    usual_simulations: ClassVar[int] = 200
 
     decide: ClassVar[Callable[..., Any]] = decide
 
@@ -193,17 +191,13 @@ class AlphaZero(CompiledPlayer):
         """Where the net is, for these boards."""
         return Path(self.net) if self.net else None
 
-    def within(self, seconds: float) -> AlphaZero:
-        simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
-        return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
-
     def refuses(self, game: Game, board: Any) -> str | None:
         if game.rewinds:
             return "seats decide at the same time here, and it takes one move after another; use mcts"
         return None
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        simulations = self.simulations_allowed()
         searched = simulations
         if self._splits(game):
             searched *= most_units(game, boards)
@@ -216,13 +210,9 @@ class AlphaZero(CompiledPlayer):
         data = net_in(game, boards, file) if file is not None else None
         return Prepared.of(data=data, memory=size * (UNIT + SLOT), params=params)
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        said = _("{work:,} simulations, lines up to {depth} decisions long")
-        return said.format(work=int(report[WORK]), depth=int(report[DEPTH]))
-
 
 @dataclass(frozen=True, repr=False)
-class Zero(AlphaZero):
+class ShippedAlphaZero(AlphaZero):
     """AlphaZero with dense nets that come with a game, each for one board; a subclass among its players names them."""
 
     name: ClassVar[str] = "zero"

@@ -18,13 +18,15 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game, load
-from turnsmith.kernel import compiled, is_set
-from turnsmith.rng import stream, unit
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.compile.kernel import compiled, is_set
+from turnsmith.compile.rng import stream, unit
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.loading import load
+from turnsmith.play.stop import flag, refuse_if_stopped
 from turnsmith.search.exploitability import Exploitability, earn, gather, judged, realise
-from turnsmith.search.information_sets import LIMIT, Listing, list_sets
-from turnsmith.stop import flag, refuse_if_stopped
-from turnsmith.texts import BadInput, shown
+from turnsmith.search.information_sets import LIMIT, ListedGame, list_sets
 
 MethodName = Literal["cfr+", "dcfr", "cfr", "mccfr", "lp"]
 METHODS: tuple[MethodName, ...] = get_args(MethodName)
@@ -235,7 +237,7 @@ class Solving:
     """CFR on one board, iteration by iteration. The same board, method and seed make the same numbers however often it
     was stopped between."""
 
-    def __init__(self, listing: Listing, method: MethodName = "cfr+", seed: int = 0, how: Any = compiled):
+    def __init__(self, listing: ListedGame, method: MethodName = "cfr+", seed: int = 0, how: Any = compiled):
         self.listing, self.method, self.seed, self.how = listing, method, seed, how
         self.iterations = 0
         self.tables = Tables(*(np.zeros(len(listing.actions)) for _ in Tables._fields))
@@ -290,7 +292,7 @@ class Solving:
 class Solution:
     """A strategy for all seats of a game whose information sets are listed: one probability a sequence."""
 
-    listing: Listing
+    listing: ListedGame
     strategy: Array
     iterations: int
     judgement: Exploitability

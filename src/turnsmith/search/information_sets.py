@@ -18,13 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game, hash_bytes, record
-from turnsmith.kernel import compiled, copy, is_set, zero
-from turnsmith.rng import GOLDEN, mix, stream
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled, copy, is_set, zero
+from turnsmith.compile.rng import GOLDEN, mix, stream
+from turnsmith.contract.game import CHANCE, OVER, Game, hash_bytes
+from turnsmith.contract.records import record
+from turnsmith.play.step import broken_rules, buffers, random_action, see
+from turnsmith.play.stop import flag, refuse_if_stopped
 from turnsmith.search.solve import spread
-from turnsmith.step import broken_rules, buffers, draw_outcome, pick_action, see
-from turnsmith.stop import flag, refuse_if_stopped
-from turnsmith.texts import BadInput
 
 LISTED, FULL, DEEP, STOPPED, BROKEN, UNLIKE = range(6)
 """How a walk ended: all is listed; no room for another node; too many moves; stopped; `legal` lists none or too many;
@@ -43,7 +45,7 @@ Slot = record(key=np.uint64, number=np.int64)
 """Where a key is found again: the number of its set, or -1 where this place is free."""
 
 
-class Tree(NamedTuple):
+class GameTree(NamedTuple):
     """Nodes in the order of a walk in depth; the edges of node n are starts[n]:starts[n + 1].
 
     sets: the information set of a decision, CHANCE, or OVER less the number of the leaf; parents: of nodes, -1 of the
@@ -90,7 +92,7 @@ class Way(NamedTuple):
     memories: Array
 
 
-class Form(NamedTuple):
+class SequenceForm(NamedTuple):
     """The sequence form. Sets are sorted by their owner, those of seat p are bounds[p]:bounds[p + 1]; sequences p and
     firsts[bounds[p]]:firsts[bounds[p + 1]] are seat p's, and those of set i are firsts[i]:firsts[i + 1].
 
@@ -243,11 +245,7 @@ def dive(game, boards, states, dives, acts, weights, rng):
         while mover != OVER and moves < DEEPEST:
             alike *= game.legal(board, state, acts)
             total += alike
-            if mover == CHANCE:
-                action = draw_outcome(game, board, state, acts, weights, rng)
-            else:
-                action = pick_action(game, board, state, acts, rng)
-            game.apply(board, state, action)
+            game.apply(board, state, random_action(game, board, state, mover, acts, weights, rng))
             moves += 1
             mover = game.to_move(board, state)
     return total / dives
@@ -274,13 +272,13 @@ def replay(game, boards, tree, node, path, states):
 
 
 @dataclass(frozen=True, eq=False)
-class Listing:
+class ListedGame:
     """A game on one board, listed: its tree, information sets and sequence form, numbered alike."""
 
     game: Game
     boards: Array
-    tree: Tree
-    form: Form
+    tree: GameTree
+    form: SequenceForm
     keys: Array
     """uint64, one a set: what ``recalled`` gives there."""
     views: Array
@@ -317,7 +315,7 @@ class Listing:
 
 
 @lru_cache(maxsize=2)
-def list_sets(game: Game, board: bytes, limit: int = LIMIT) -> Listing:
+def list_sets(game: Game, board: bytes, limit: int = LIMIT) -> ListedGame:
     """The information sets of a game on a board (its bytes), refused where its tree has more nodes than `limit`."""
     boards = np.frombuffer(bytearray(board), game.Board)
     seats = int(boards[0]["seats"])
@@ -369,9 +367,9 @@ def _way(game: Game, seats: int) -> Way:
     )
 
 
-def _room_for(nodes: int, seats: int) -> tuple[Tree, Sets]:
+def _room_for(nodes: int, seats: int) -> tuple[GameTree, Sets]:
     """Empty arrays for a tree of so many nodes."""
-    tree = Tree(
+    tree = GameTree(
         sets=np.empty(nodes, np.int32),
         starts=np.empty(nodes + 1, np.int32),
         parents=np.empty(nodes, np.int32),
@@ -395,12 +393,12 @@ def _room_for(nodes: int, seats: int) -> tuple[Tree, Sets]:
     return tree, sets
 
 
-def _sorted(game: Game, boards: Array, tree: Tree, sets: Sets, counts: Array) -> Listing:
+def _sorted(game: Game, boards: Array, tree: GameTree, sets: Sets, counts: Array) -> ListedGame:
     """Cut off what is empty, and number sets and sequences by seat, so that those of a seat stand together."""
     nodes, edges, leaves, many, sequences = map(int, counts)
     seats = tree.returns.shape[1]
     sizes = (nodes, nodes + 1, nodes, edges, edges, edges, leaves, leaves, leaves)
-    tree = Tree._make(each[:size] for each, size in zip(tree, sizes, strict=True))
+    tree = GameTree._make(each[:size] for each, size in zip(tree, sizes, strict=True))
     keys, views, owners, old_firsts, widths, parents, places = (each[:many] for each in sets[:-1])
     order = np.argsort(owners, kind="stable")
     rank = np.empty(many, np.int32)
@@ -414,7 +412,7 @@ def _sorted(game: Game, boards: Array, tree: Tree, sets: Sets, counts: Array) ->
     tree.sets[is_decision] = rank[tree.sets[is_decision]]
     tree.sequences[:] = renumbered[tree.sequences]
     rows, gains, others = _ends(tree, sequences)
-    form = Form(
+    form = SequenceForm(
         bounds=np.searchsorted(owners[order], np.arange(seats + 1)).astype(np.int64),
         firsts=firsts.astype(np.int32),
         parents=renumbered[parents[order]],
@@ -426,10 +424,10 @@ def _sorted(game: Game, boards: Array, tree: Tree, sets: Sets, counts: Array) ->
     places = places[order]
     actions = np.full(sequences, -1, np.int32)
     actions[seats:] = tree.actions[np.repeat(tree.starts[places], widths[order]) + within]
-    return Listing(game, boards, tree, form, keys[order], views[order], places, actions)
+    return ListedGame(game, boards, tree, form, keys[order], views[order], places, actions)
 
 
-def _ends(tree: Tree, sequences: int) -> tuple[Array, Array, Array]:
+def _ends(tree: GameTree, sequences: int) -> tuple[Array, Array, Array]:
     """The rows of the sequence form. Ends with the same last sequences of all seats are one, for nobody who plays can
     tell them apart, and where a seat gains nothing there is nothing to add up."""
     seats = tree.returns.shape[1]

@@ -1,19 +1,23 @@
-"""What the depth-first searches share: how far they may look, looking deeper and deeper, and the report of it."""
+"""The limits of searches (depth, positions, simulations, time), and iterative deepening.
+
+The depth-first searches share the deepening and its report. The tree searches share the count of simulations.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import copy, is_set, now
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import copy, is_set, now
+from turnsmith.compile.rng import below
 from turnsmith.languages import _
-from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
-from turnsmith.position import Look
-from turnsmith.rng import below
+from turnsmith.play.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
+from turnsmith.play.position import PositionView
 from turnsmith.search.value import judge
-from turnsmith.texts import setting
 
 DEEPEST, USUAL_DEPTH = 120, 6
 MOST_NODES, MOST_SECONDS = 10**12, 86_400.0  # of one decision: a day
@@ -41,10 +45,18 @@ def start_work(params):
     work = np.empty(6, np.int64)
     work[:] = 0
     limits = limits_in(params)
-    work[MOST] = np.int64(limits.nodes)
-    if limits.time > 0.0:
-        work[DEADLINE] = now() + np.int64(limits.time * 1e9)
+    work[MOST], work[DEADLINE] = np.int64(limits.nodes), deadline_after(limits.time)
     return work
+
+
+def deadline_after(seconds):
+    """The time (ns) at which a search that begins now must stop; 0, none, where `seconds` is 0."""
+    return now() + np.int64(seconds * 1e9) if seconds > 0.0 else np.int64(0)
+
+
+def is_time_up(stop, deadline):
+    """Whether a search must stop: its flag is set, or its deadline has passed."""
+    return is_set(stop) or (deadline > 0 and now() >= deadline)
 
 
 def spend(work, stop):
@@ -52,7 +64,7 @@ def spend(work, stop):
     work[NODES] += 1
     if work[MOST] > 0 and work[NODES] >= work[MOST]:
         work[STOPPED] = 1
-    if work[NODES] & 255 == 0 and (is_set(stop) or (work[DEADLINE] > 0 and now() >= work[DEADLINE])):
+    if work[NODES] & 255 == 0 and is_time_up(stop, work[DEADLINE]):
         work[STOPPED] = 1
     return work[STOPPED] != 0
 
@@ -81,13 +93,13 @@ def shuffle(moves, count, rng):
         moves[index], moves[other] = moves[other], moves[index]
 
 
-def deepen(look, game, board, view, me, acts, params, tools, report, rng):
+def deepen(look, game, board, view, acts, params, buffers, report):
     """Look 1, 2, 3, … decisions ahead while limits allow and something is left to see; returns the best action.
 
-    ``look(game, board, states, me, depth, tools)`` finds the value of states[0] for seat `me` and leaves the best
+    ``look(game, board, states, me, depth, buffers)`` finds the value of states[0] for seat `me` and leaves the best
     action in work[CHOICE]. What is hidden from the seat is imagined once and then taken for the truth.
     """
-    work = tools.work
+    me, work, rng = game.to_move(board, view), buffers.work, buffers.rng
     states = np.empty(1, game.State)
     copy(states[0], view)
     if game.hides:
@@ -96,7 +108,7 @@ def deepen(look, game, board, view, me, acts, params, tools, report, rng):
     for depth in range(1, np.int64(limits_in(params).depth) + 1):
         work[CHOICE] = -1
         before = work[HORIZON]
-        found = look(game, board, states, me, depth, tools)
+        found = look(game, board, states, me, depth, buffers)
         proven = work[HORIZON] == before
         lost = proven and found <= board.low and reached > 0  # then the move that held out longest stays
         if work[CHOICE] >= 0 and not lost:
@@ -111,6 +123,27 @@ def deepen(look, game, board, view, me, acts, params, tools, report, rng):
         for index in range(acts.shape[0]):
             report[POLICY + index] = 1.0 if acts[index] == chosen else 0.0
     return chosen
+
+
+class Simulating(CompiledPlayer):
+    """A player that simulates until its simulations or its time are used up."""
+
+    usual_simulations: ClassVar[int]
+    """Simulations for one decision where neither they nor the time are limited."""
+    simulations: int
+    time: float
+
+    def simulations_allowed(self) -> int:
+        """Simulations for one decision; 0 is no limit."""
+        return self.simulations or (0 if self.time > 0 else self.usual_simulations)
+
+    def within(self, seconds: float) -> Self:
+        limits: dict[str, Any] = {"simulations": self.simulations_allowed(), "time": min(self.time or seconds, seconds)}
+        return replace(self, **limits)
+
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
+        told = _("{work:,} simulations, lines up to {depth} decisions long")
+        return told.format(work=int(report[WORK]), depth=int(report[DEPTH]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +169,6 @@ class Limited(CompiledPlayer):
         depth = self.depth or (0 if open_end else USUAL_DEPTH)  # a time alone would let it look deeper than usual
         return replace(self, depth=depth, time=min(self.time or seconds, seconds))
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         said = super().note(position, action, report, memory)
         return _("{note}, in one imagined world of what is hidden").format(note=said) if position.game.hides else said

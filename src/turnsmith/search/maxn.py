@@ -1,7 +1,7 @@
-"""Max^n: any number of seats and chance; every seat is taken to maximise its own return.
+"""Max^n: any number of seats and chance; the search takes every seat to maximise its own return.
 
-Depth counts decisions: chance is always played out to the next one. Nothing can be left out safely when seats are not
-opposed, except the rest of a position in which the mover already has the greatest return there is.
+Depth counts decisions: chance is always played out to the next one. Where seats are not opposed, no move can be left
+out safely, with one exception: the moves after one that brings the mover the greatest return there is.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import copy, scratch
-from turnsmith.player import Prepared
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, copy, scratch
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play.player import Prepared
 from turnsmith.search.limits import (
     CHOICE,
     HORIZON,
@@ -27,11 +28,14 @@ from turnsmith.search.limits import (
     start_work,
     stop_flag,
 )
-from turnsmith.search.value import Valued, judge_in
+from turnsmith.search.value import Valued, deciders
 
 
-class Tools(NamedTuple):
-    """What a search carries with it. Rows are plies, chance included; those of `values` have one return a seat."""
+class MaxnBuffers(NamedTuple):
+    """What a search writes to, and its net and limits. Rows are plies, chance included.
+
+    values: float64[plies, seats], the returns of all seats.
+    """
 
     values: Array
     moves: Array
@@ -42,32 +46,31 @@ class Tools(NamedTuple):
     net: Any  # a Judge, or None
 
 
-def decide(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, None, memory, params, report, rng)
-
-
-def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
-
-
 def think(game, board, view, acts, net, memory, params, report, rng):
-    me = game.to_move(board, view)
     values = np.empty((PLIES, board.seats), np.float64)
     moves = np.empty((PLIES, max(board.actions, board.outcomes)), np.int32)
     chances = np.empty((PLIES, board.outcomes), np.float64)
-    tools = Tools(values, moves, chances, start_work(params), stop_flag(memory), rng, net)
-    return deepen(look, game, board, view, me, acts, params, tools, report, rng)
+    buffers = MaxnBuffers(values, moves, chances, start_work(params), stop_flag(memory), rng, net)
+    return deepen(look, game, board, view, acts, params, buffers, report)
 
 
-def look(game, board, states, me, depth, tools):
+def look(game, board, states, me, depth, buffers):
     ply = np.int64(0)  # not a literal: numba would compile the search twice, and miss the second in its cache
-    search(game, board, states, depth, ply, tools)
-    return tools.values[0, me]
+    search(game, board, states, depth, ply, lent(buffers))
+    return buffers.values[0, me]
 
 
-def search(game, board, states, depth, ply, tools):
+def lent(buffers):
+    """The same without counting references; for arguments alone."""
+    return MaxnBuffers(
+        borrow(buffers.values), borrow(buffers.moves), borrow(buffers.chances), borrow(buffers.work),
+        borrow(buffers.stop), borrow(buffers.rng), buffers.net,
+    )  # fmt: skip
+
+
+def search(game, board, states, depth, ply, buffers):
     """Fill values[ply] with the returns states[0] leads to, `depth` decisions deep; the row below is scratch."""
-    state, work, moves, values = states[0], tools.work, tools.moves[ply], tools.values[ply]
+    state, work, moves, values = states[0], buffers.work, buffers.moves[ply], buffers.values[ply]
 
     # 1. Ends and estimates.
     mover = game.to_move(board, state)
@@ -75,17 +78,17 @@ def search(game, board, states, depth, ply, tools):
         game.returns(board, state, values)
         return
     if (depth == 0 and mover != CHANCE) or ply == PLIES - 1:
-        estimate(game, board, state, tools.net, values, work)
+        estimate(game, board, state, buffers.net, values, work)
         return
 
     # 2. Every move: the mean where chance moves, the best for the mover where a seat does.
     count = game.legal(board, state, moves)
     if mover == CHANCE:
-        game.weights(board, state, tools.chances[ply])
+        game.weights(board, state, buffers.chances[ply])
     elif ply == 0:
-        shuffle(moves, count, tools.rng)
+        shuffle(moves, count, buffers.rng)
     children = scratch(1, game.State)
-    below = tools.values[ply + 1]
+    below = buffers.values[ply + 1]
     entered = before = work[HORIZON]
     best = -np.inf
     for seat in range(board.seats):
@@ -94,15 +97,15 @@ def search(game, board, states, depth, ply, tools):
         action = np.int64(moves[index])
         copy(children[0], state)
         game.apply(board, children[0], action)
-        if spend(work, tools.stop):
+        if spend(work, buffers.stop):
             return
         before = work[HORIZON]
-        search(game, board, children, depth if mover == CHANCE else depth - 1, ply + 1, tools)
+        search(game, board, children, depth if mover == CHANCE else depth - 1, ply + 1, buffers)
         if work[STOPPED]:
             return
         if mover == CHANCE:
             for seat in range(board.seats):
-                values[seat] += tools.chances[ply, index] * below[seat]
+                values[seat] += buffers.chances[ply, index] * below[seat]
         elif below[mover] > best:
             best = below[mover]
             for seat in range(board.seats):  # values[:] = below would take numba seconds to compile
@@ -121,8 +124,7 @@ def search(game, board, states, depth, ply, tools):
 class Maxn(Valued, Limited):
     name = "maxn"
     summary = "any number of seats and chance, everybody for themselves"
-    decide = decide
-    decide_by_value = decide_by_value
+    decide, decide_by_value = deciders(think)
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(data=self.value_data(game, boards), params=self.limits())

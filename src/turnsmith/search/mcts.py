@@ -1,34 +1,39 @@
 """Monte Carlo tree search (UCT) for any number of seats, chance and hidden information.
 
-A node is what its mover sees, found by the hash of that view, so that positions met on several ways are one node.
-Chance is drawn anew in every simulation, and so is what is hidden from the seat that decides. Simultaneous
-commitments are undone first (`rewind`), so that in every simulation every seat commits from what it knows; one seat
-explores and learns, the others play by the regrets they have (regret matching), and the decision is drawn from the
-average of what the regrets said: exploration has no part in it.
+A node is the view of its mover. The tree finds it by the hash of that view, so several ways to a position lead to one
+node. Every simulation draws chance anew, and also the secrets that the deciding seat does not know.
 
-Where everything is seen and chance has no part, results are proven (MCTS-Solver): an edge to the end of the game, or to
-a node whose result is proven, is final. Nothing proven is searched again, and a proven decision ends the search.
+Where seats commit at the same time, a simulation first undoes the commitments (`rewind`), so every seat commits from
+its own knowledge. One seat explores and learns; the others play by their regrets (regret matching). The decision is
+drawn from the average of the regrets' strategies, in which exploration has no part.
 
-A seat's memory holds the nodes and keeps them for its next decision in the match; when it is full, the nodes visited
-least are given up. A node is made when its position is met for the second time, its edges one at a time, in an order
-that looks random. Past NARROW moves a node waits with new edges until the old ones have been visited enough
-(progressive widening).
+Where all is seen and chance has no part, the search proves results (MCTS-Solver). An edge is final if it leads to the
+end of the game or to a node with a proven result. The search visits nothing proven again; a proven decision ends it.
+
+A seat's memory holds the nodes and keeps them for its next decision in the match. A full memory gives up the nodes with
+the fewest visits. A node is made when its position is met for the second time, its edges one at a time, in an order
+that looks random. Past NARROW moves a node waits with new edges until the old ones have enough visits (progressive
+widening).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import copy, is_set, now
-from turnsmith.languages import _
-from turnsmith.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
-from turnsmith.position import Look
-from turnsmith.rng import below, mix, unit
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import copy
+from turnsmith.compile.rng import below, mix, unit
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
+from turnsmith.play.position import PositionView
+from turnsmith.play.step import draw_outcome, pick_action, playout
+from turnsmith.play.stop import affordable
+from turnsmith.search.limits import Simulating, deadline_after, is_time_up
 from turnsmith.search.playouts import UNKNOWN, find_win, pays, sharp_playout
 from turnsmith.search.tree import (
     FREE,
@@ -51,12 +56,8 @@ from turnsmith.search.tree import (
     tree_in,
     units,
 )
-from turnsmith.search.value import Valued, judge, judge_in
-from turnsmith.step import draw_outcome, pick_action, playout
-from turnsmith.stop import affordable
-from turnsmith.texts import setting
+from turnsmith.search.value import Valued, deciders, judge
 
-USUAL_SIMULATIONS = 1000
 MOST_SIMULATIONS = 1_000_000_000  # of one decision: two of them can still be counted in 32 bits
 NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
@@ -74,7 +75,7 @@ Settings = numbers("simulations", "time", "units", "exploration", "guesses")
 """The params: `units` of memory for nodes and edges; `guesses` is 1 where the game's estimate judges new positions."""
 
 
-class Buffers(NamedTuple):
+class MctsBuffers(NamedTuple):
     """What the simulations of one decision write to."""
 
     states: Array  # the position of the simulation, what its mover sees, and two for the playout
@@ -86,21 +87,13 @@ class Buffers(NamedTuple):
     net: Any  # a Judge, or None
 
 
-def decide(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, None, memory, params, report, rng)
-
-
-def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
-
-
 def think(game, board, view, acts, net, memory, params, report, rng):
     settings = params.view(Settings)[0]
     tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
     wide = max(board.actions, board.outcomes)
     moves, replies, chances = np.empty(wide, np.int32), np.empty(wide, np.int32), np.empty(wide, np.float64)
     states, line = np.empty(4, game.State), np.empty((LONGEST, 3), np.int64)
-    buffers = Buffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64), net)
+    buffers = MctsBuffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64), net)
     done, deepest = simulate(game, board, view, tree, acts.shape[0], settings, buffers, rng)
     return choose(game, board, tree, acts, done, deepest, report, rng)
 
@@ -108,7 +101,7 @@ def think(game, board, view, acts, net, memory, params, report, rng):
 def simulate(game, board, view, tree, count, settings, buffers, rng):
     """Grow the tree from the decision at hand; returns the simulations made and the longest line."""
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
-    deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
+    deadline = deadline_after(settings.time)
     guessing = settings.guesses > 0.0
     me, key = game.to_move(board, view), game.hash(board, view)
     worlds = np.empty(max(board.actions, board.outcomes), np.int32)
@@ -171,7 +164,7 @@ def goes_on(done, limit, deadline, stop, solved):
     """Whether another simulation is to be made; clock and flag are looked at now and then."""
     if solved or done >= limit:
         return False
-    return done & 15 != 0 or not (is_set(stop) or (deadline > 0 and now() >= deadline))
+    return done & 15 != 0 or not is_time_up(stop, deadline)
 
 
 def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng):
@@ -469,12 +462,12 @@ def add_edge(tree, node, moves):
 
 
 @dataclass(frozen=True, repr=False)
-class Mcts(Valued):
+class Mcts(Simulating, Valued):
     name = "mcts"
     summary = "Monte Carlo tree search: any game, chance and hidden information included"
     tells = "policy"
-    decide = decide
-    decide_by_value = decide_by_value
+    usual_simulations = 1000
+    decide, decide_by_value = deciders(think)
 
     simulations: int = setting(0, 0, MOST_SIMULATIONS)
     """Simulations for one decision; 0 is no limit (1000 where time sets none either)."""
@@ -485,17 +478,13 @@ class Mcts(Valued):
     leaf: Literal["rollout", "evaluate"] = setting("rollout")
     """What a new position is worth: the end of a random game, or the game's own estimate."""
 
-    def within(self, seconds: float) -> Mcts:
-        simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
-        return replace(self, simulations=simulations, time=min(self.time or seconds, seconds))
-
     def refuses(self, game: Game, board: Any) -> str | None:
         if self.leaf == "evaluate" and not game.evaluates:
             return "the game has no estimate of positions; use leaf=rollout"
         return None
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
-        simulations = self.simulations or (0 if self.time > 0 else USUAL_SIMULATIONS)
+        simulations = self.simulations_allowed()
         size = min(4 * simulations + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
         size = affordable(size, LEAST_UNITS, UNIT + SLOT)
         size += -size % 8  # whole slots and whole cache lines
@@ -503,7 +492,7 @@ class Mcts(Valued):
         params = filled(Settings, self, simulations=float(simulations), units=float(size), guesses=guesses)
         return Prepared.of(data=self.value_data(game, boards), memory=size * (UNIT + SLOT), params=params)
 
-    def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
+    def line(self, position: PositionView, action: int, memory: Array) -> tuple[str, ...]:
         """The most visited way on, where the tree is one of moves alone."""
         if position.game.hides or position.board.outcomes > 0:
             return ()
@@ -515,7 +504,3 @@ class Mcts(Valued):
             line.append(int(tree.edges[best].action) if line else action)
             node = latest(tree.nodes, int(tree.edges[best].child))
         return position.spelled(line)
-
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
-        said = _("{work:,} simulations, lines up to {depth} decisions long")
-        return said.format(work=int(report[WORK]), depth=int(report[DEPTH]))

@@ -1,9 +1,9 @@
 """Negamax: alpha-beta for two opposed seats, deeper and deeper, with a transposition table.
 
-Values are returns of the seat that decides (`me`), negated where the other seat moves; a seat may move several times
-in a row. The seats are taken to be opposed: what one gains the other loses. A search of depth d finds exactly the
-value of plain minimax of depth d, so the first depth that proves a win has found the quickest one, and a search in
-which nothing was estimated has found the value of the game.
+The search takes the seats to be opposed: one loses what the other gains. A seat may move several times in a row.
+Values are returns of the seat that decides (`me`), negated where the other seat moves. A search of depth d finds
+exactly the value of plain minimax of depth d. So the first depth that proves a win has found the quickest one. A search
+that estimated nothing has found the value of the game.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import OVER, Array, Game, record
-from turnsmith.kernel import copy, scratch
-from turnsmith.player import STOP
-from turnsmith.position import Look
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, copy, scratch
+from turnsmith.contract.game import OVER, Game
+from turnsmith.contract.records import record
+from turnsmith.play.player import STOP
+from turnsmith.play.position import PositionView
 from turnsmith.search.limits import CHOICE, HORIZON, PLIES, deepen, estimate, shuffle, spend, start_work, stop_flag
 from turnsmith.search.table import Settings, Tabled, answers, find, open_table, store
-from turnsmith.search.value import judge_in
+from turnsmith.search.value import deciders
 
 SORTED = 12  # moves worth sorting: where that many did not cut, none will
 HINT, KILLER = 1 << 60, 1 << 58
@@ -32,8 +34,8 @@ Frame = record(
 """A position on the way to the one looked at: its mover's window, what was found so far, the move being tried."""
 
 
-class Tools(NamedTuple):
-    """What a search carries with it; one row a ply, except `history`, one row a seat."""
+class NegamaxBuffers(NamedTuple):
+    """What a search writes to, and its net and limits; one row a ply, except `history`, one row a seat."""
 
     frames: Array
     lines: Array
@@ -50,16 +52,7 @@ class Tools(NamedTuple):
     net: Any  # a Judge, or None
 
 
-def decide(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, None, memory, params, report, rng)
-
-
-def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
-    return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
-
-
 def think(game, board, view, acts, net, memory, params, report, rng):
-    me = game.to_move(board, view)
     table, age = open_table(memory, np.int64(params.view(Settings)[0].table))
     frames = np.empty(PLIES, Frame)
     lines = np.empty(PLIES, game.State)
@@ -71,91 +64,60 @@ def think(game, board, view, acts, net, memory, params, report, rng):
     history[:] = 0
     out = np.empty(board.seats, np.float64)
     work, stop = start_work(params), stop_flag(memory)
-    tools = Tools(frames, lines, moves, scores, killers, history, table, age, out, work, stop, rng, net)
-    chosen = deepen(search, game, board, view, me, acts, params, tools, report, rng)
-    write_line(game, board, view, chosen, tools, memory)
+    buffers = NegamaxBuffers(frames, lines, moves, scores, killers, history, table, age, out, work, stop, rng, net)
+    chosen = deepen(search, game, board, view, acts, params, buffers, report)
+    write_line(game, board, view, chosen, buffers, memory)
     return chosen
 
 
-def search(game, board, states, me, depth, tools):
+def search(game, board, states, me, depth, buffers):
     """The value of states[0] for its mover `me`, `depth` > 0 decisions deep.
 
-    An own stack: numba hands every array over in pieces, which made the same search by recursion twice as slow.
+    An own stack: numba hands every array over in pieces, which made the same search by recursion twice as slow. For
+    the same reason its steps are handed only what they need.
     """
-    frames, lines, work = tools.frames, tools.lines, tools.work
+    buffers = lent(buffers)
+    frames, lines, work = buffers.frames, buffers.lines, buffers.work
     copy(lines[0], states[0])
     frames[0].alpha, frames[0].beta = board.low, board.high
     ply, arriving, value = 0, True, 0.0
     while True:
         frame, state = frames[ply], lines[ply]
         left = depth - ply
-        done = False
-
+        settled = False
         if arriving:
-            # 1. A new position. Has it been searched before?
-            frame.seat = game.to_move(board, state)
-            frame.key = game.hash(board, state)
-            place = find(tools.table, frame.key)
-            hint = -1
-            if place >= 0:
-                entry = tools.table[place]
-                hint = entry.action
-                if ply > 0 and answers(entry, left, frame.alpha, frame.beta):
-                    work[HORIZON] += 1 - entry.proven
-                    frame.best = entry.value
-                    done = True
-
-            # 2. If not, list its moves and guess which will cut.
-            if not done:
-                moves, scores = tools.moves[ply], tools.scores[ply]
-                count = game.legal(board, state, moves)
+            frame.seat, frame.key = game.to_move(board, state), game.hash(board, state)
+            place = find(buffers.table, frame.key)
+            settled = place >= 0 and ply > 0 and is_settled(frame, buffers.table[place], left, work)
+            if not settled:
+                hint = buffers.table[place].action if place >= 0 else -1
+                frame.count = game.legal(board, state, buffers.moves[ply])
                 if ply == 0:
-                    shuffle(moves, count, tools.rng)
-                for index in range(count):
-                    action = moves[index]
-                    scores[index] = tools.history[frame.seat, action]
-                    if action == hint:
-                        scores[index] += HINT
-                    elif action == tools.killers[ply, 0] or action == tools.killers[ply, 1]:
-                        scores[index] += KILLER
-                frame.count, frame.cursor, frame.entered = count, 0, work[HORIZON]
+                    shuffle(buffers.moves[0], frame.count, buffers.rng)
+                guess_cuts(frame, ply, hint, buffers.moves[ply], buffers.scores[ply], buffers.history, buffers.killers)
+                frame.cursor, frame.entered = 0, work[HORIZON]
                 frame.best, frame.choice, frame.floor = -np.inf, -1, frame.alpha
-
-        elif value > frame.best:
-            # 3. A move has been tried, with this value for the mover, and it is the best so far.
+        elif value > frame.best:  # for the mover, of the move just tried
             frame.best, frame.choice = value, frame.action
             frame.floor = max(frame.floor, value)
-
-        if not done and (frame.cursor == frame.count or frame.best >= frame.beta):
-            # 4. No move is left, or one is so good that the other seat would not let it come to this: remember it.
-            #    A cut rests on the last move alone, anything else on all of them.
-            done = True
-            cut = frame.best >= frame.beta
-            proven = work[HORIZON] == (frame.before if cut else frame.entered)
-            if proven:
-                work[HORIZON] = frame.entered
-            if cut:
-                credit(tools, frame.seat, frame.choice, left, ply)
-            store(tools.table, frame.key, left, tools.age, frame.best, frame.alpha, frame.beta, frame.choice, proven)
-
-        if done:
-            # 5. Go back with the value.
+        if not settled and (frame.cursor == frame.count or frame.best >= frame.beta):
+            # No move is left, or one is so good that the other seat would not let it come to this.
+            settled = True
+            if frame.best >= frame.beta:
+                credit(buffers, frame.seat, frame.choice, left, ply)
+            remember(frame, left, buffers.table, buffers.age, work)
+        if settled:
             if ply == 0:
                 break
             ply -= 1
             arriving, value = False, frame.best if frames[ply].seat == frame.seat else -frame.best
             continue
 
-        # 6. Try the next move: the game may be over after it, or too far on to look further.
-        if frame.cursor < SORTED:
-            bring_best(tools.moves[ply], tools.scores[ply], frame.cursor, frame.count)
-        frame.action = tools.moves[ply, frame.cursor]
-        frame.cursor += 1
-        frame.before = work[HORIZON]
+        take_next(frame, buffers.moves[ply], buffers.scores[ply], work)
         child = lines[ply + 1]
         copy(child, state)
         game.apply(board, child, frame.action)
-        if spend(work, tools.stop):
+        if spend(work, buffers.stop):
             break
         mover = game.to_move(board, child)
         arriving = mover != OVER and left > 1
@@ -164,14 +126,60 @@ def search(game, board, states, me, depth, tools):
             same = mover == frame.seat
             frames[ply].alpha = frame.floor if same else -frame.beta
             frames[ply].beta = frame.beta if same else -frame.floor
-        else:
+        else:  # the game is over, or too far on to look further
             if mover == OVER:
-                game.returns(board, child, tools.out)
+                game.returns(board, child, buffers.out)
             else:
-                estimate(game, board, child, tools.net, tools.out, work)
-            value = tools.out[me] if frame.seat == me else -tools.out[me]
+                estimate(game, board, child, buffers.net, buffers.out, work)
+            value = buffers.out[me] if frame.seat == me else -buffers.out[me]
     work[CHOICE] = frames[0].choice
     return frames[0].best
+
+
+def lent(buffers):
+    """The same without counting references, which would take a third of the time; for arguments alone."""
+    return NegamaxBuffers(
+        borrow(buffers.frames), borrow(buffers.lines), borrow(buffers.moves), borrow(buffers.scores),
+        borrow(buffers.killers), borrow(buffers.history), borrow(buffers.table), buffers.age, borrow(buffers.out),
+        borrow(buffers.work), borrow(buffers.stop), borrow(buffers.rng), buffers.net,
+    )  # fmt: skip
+
+
+def is_settled(frame, entry, left, work):
+    """Whether a position's entry in the table settles it; then its value is the frame's best."""
+    if not answers(entry, left, frame.alpha, frame.beta):
+        return False
+    work[HORIZON] += 1 - entry.proven
+    frame.best = entry.value
+    return True
+
+
+def guess_cuts(frame, ply, hint, moves, scores, history, killers):
+    """Score the moves of a position by how likely they cut."""
+    for index in range(frame.count):
+        action = moves[index]
+        scores[index] = history[frame.seat, action]
+        if action == hint:
+            scores[index] += HINT
+        elif action == killers[ply, 0] or action == killers[ply, 1]:
+            scores[index] += KILLER
+
+
+def take_next(frame, moves, scores, work):
+    """Choose the most promising move that is left."""
+    if frame.cursor < SORTED:
+        bring_best(moves, scores, frame.cursor, frame.count)
+    frame.action = moves[frame.cursor]
+    frame.cursor += 1
+    frame.before = work[HORIZON]
+
+
+def remember(frame, left, table, age, work):
+    """Keep the value of a position. A cut rests on the last move alone, anything else on all of them."""
+    proven = work[HORIZON] == (frame.before if frame.best >= frame.beta else frame.entered)
+    if proven:
+        work[HORIZON] = frame.entered
+    store(table, frame.key, left, age, frame.best, frame.alpha, frame.beta, frame.choice, proven)
 
 
 def bring_best(moves, scores, index, count):
@@ -184,15 +192,15 @@ def bring_best(moves, scores, index, count):
     scores[index], scores[best] = scores[best], scores[index]
 
 
-def credit(tools, seat, action, depth, ply):
+def credit(buffers, seat, action, depth, ply):
     """Note that a move cut, so that it is tried early in positions like this."""
-    if tools.killers[ply, 0] != action:
-        tools.killers[ply, 1] = tools.killers[ply, 0]
-        tools.killers[ply, 0] = action
-    tools.history[seat, action] = min(tools.history[seat, action] + depth * depth, KILLER - 1)
+    if buffers.killers[ply, 0] != action:
+        buffers.killers[ply, 1] = buffers.killers[ply, 0]
+        buffers.killers[ply, 0] = action
+    buffers.history[seat, action] = min(buffers.history[seat, action] + depth * depth, KILLER - 1)
 
 
-def write_line(game, board, view, action, tools, memory):
+def write_line(game, board, view, action, buffers, memory):
     """Keep the best line for the note, as far as the table knows it."""
     line = memory[LINE:STOP].view(np.int32)
     line[:] = -1
@@ -205,13 +213,13 @@ def write_line(game, board, view, action, tools, memory):
         game.apply(board, states[0], action)
         if game.to_move(board, states[0]) == OVER:
             break
-        place = find(tools.table, game.hash(board, states[0]))
+        place = find(buffers.table, game.hash(board, states[0]))
         if place < 0:
             break
-        action = np.int64(tools.table[place].action)
+        action = np.int64(buffers.table[place].action)
         legal = False
-        for index in range(game.legal(board, states[0], tools.moves[0])):
-            legal = legal or tools.moves[0, index] == action
+        for index in range(game.legal(board, states[0], buffers.moves[0])):
+            legal = legal or buffers.moves[0, index] == action
         if not legal:
             break
 
@@ -220,8 +228,7 @@ def write_line(game, board, view, action, tools, memory):
 class Negamax(Tabled):
     name = "negamax"
     summary = "alpha-beta for two opposed seats without chance"
-    decide = decide
-    decide_by_value = decide_by_value
+    decide, decide_by_value = deciders(think)
 
     def refuses(self, game: Game, board: Any) -> str | None:
         if board.seats != 2:
@@ -230,11 +237,11 @@ class Negamax(Tabled):
             return "chance has moves in this game; expectimax and mcts reckon with it"
         return None
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         said, line = super().note(position, action, report, memory), self.line(position, action, memory)
         return f"{said}: {', '.join(line)}" if line else said
 
-    def line(self, position: Look, action: int, memory: Array) -> tuple[str, ...]:
+    def line(self, position: PositionView, action: int, memory: Array) -> tuple[str, ...]:
         if position.game.hides:
             return ()
         line = memory[LINE:STOP].view(np.int32)

@@ -1,19 +1,19 @@
-"""Playouts that see one move ahead: whoever can win at once does, and nobody lets the next seat win at once.
+"""Playouts that see one move ahead: a seat that can win at once does, and none lets the next seat win at once.
 
-Random games are blind to both, so in games that end suddenly they praise positions that lose at once (Teytaud and
-Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010). In games that end
-slowly looking ahead finds nothing and costs much: `pays` tells from what was found so far. Games that say themselves
-how to `win` at once are asked always: that costs little.
+Random games are blind to both. So in games that end suddenly they praise positions that lose at once (Teytaud and
+Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010). In games that end slowly,
+looking ahead finds nothing and costs much: `pays` decides by the wins found so far. Games with a rule for how to `win`
+at once are asked always: that costs little.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER
-from turnsmith.kernel import copy
-from turnsmith.rng import below
-from turnsmith.step import draw_outcome
+from turnsmith.compile.kernel import copy
+from turnsmith.compile.rng import below
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.play.step import draw_outcome
 
 UNKNOWN = -1.0  # the result of a position that is not proven
 TRIAL = 4096  # moves that are looked at before it is judged

@@ -1,21 +1,21 @@
-"""The simulations of AlphaZero's search, one at a time: whoever runs them asks a net where each of them stops.
+"""The simulations of AlphaZero's search, one at a time: the caller asks a net where each of them stops.
 
-A decision begins with ``begin``, every simulation is a ``walk`` down the tree to the first new position (PUCT), and
-what the net said of it goes back up by ``take``. Between the two, the net may be asked at once, or together with the
+A decision begins with ``begin``. Every simulation is a ``walk`` down the tree to the first new position (PUCT), and
+``take`` carries the net's opinion of it back up. Between the two, the caller asks the net at once, or together with the
 positions at which many other games stopped.
 
-At the root, moves are considered as in Gumbel AlphaZero: the likeliest few, drawn with Gumbel noise where games are to
-differ, get equal shares of the simulations, and the worse half is dropped again and again. What comes out is a better
+At the root, moves are considered as in Gumbel AlphaZero. The likeliest few, drawn with Gumbel noise where games are to
+differ, get equal shares of the simulations, and the worse half is dropped again and again. The result is a better
 policy than the net's even after few simulations. AlphaZero's own way is there too, for comparison: all moves by PUCT,
 Dirichlet noise in the net's opinion, and the visits as the policy.
 
-Any number of seats, each caring for its own return; chance is drawn anew in every simulation, and so is what is hidden
-from the seat that decides: a node is what its mover sees. Nodes are found by their hash and have an edge for every
-move; a seat's memory keeps the tree through a match.
+The search takes any number of seats, each caring for its own return. Every simulation draws chance anew, and also the
+secrets that the deciding seat does not know: a node is the view of its mover. Nodes are found by their hash and have an
+edge for every move; a seat's memory keeps the tree through a match.
 
-Where everything is seen, chance has no part and what one gains the others lose, results are proven as in ``mcts``: an
-edge to the end of the game, or to a node whose result is proven, is final. A position whose mover can win at once is
-proven without asking the net. Of proven wins the soonest is taken, of losses the latest.
+Where all is seen, chance has no part and the others lose what one gains, the search proves results as ``mcts`` does. An
+edge is final if it leads to the end of the game or to a node with a proven result. A position whose mover can win at
+once is proven without asking the net. Of proven wins the search takes the soonest, of losses the latest.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import borrow, copy
-from turnsmith.player import POLICY, VALUE, numbers
-from turnsmith.rng import below, mix, unit
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, copy
+from turnsmith.compile.rng import below, mix, unit
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.records import record
+from turnsmith.play.player import POLICY, VALUE, numbers
+from turnsmith.play.step import draw_outcome, outcome_at
 from turnsmith.search.playouts import find_win, pays
-from turnsmith.search.tree import FULL, PLAYOUTS, SALT, Tree, forget, key_of, make_node, meet, prune
-from turnsmith.step import draw_outcome, outcome_at
+from turnsmith.search.tree import FULL, PLAYOUTS, SALT, SearchTree, forget, key_of, make_node, meet, prune
 
 LONGEST = 512
 MOST_CONSIDERED = 64
@@ -52,7 +54,7 @@ Settings = numbers("simulations", "time", "units", "exploration", "considered", 
 of than if these were so far apart: else chance would decide between moves that are all alike, and policies learn it;
 `reduction`: how much less than its node a move not tried yet is expected to bring, where all likely ones were tried."""
 
-Going = record(
+Progress = record(
     root=np.int64, me=np.int64, count=np.int64, limit=np.int64, done=np.int64, deepest=np.int64, possible=np.int64,
     length=np.int64, node=np.int64, mover=np.int64, key=np.uint64,
     considered=np.int64, racing=np.int64, rounds=np.int64, visits=np.int64, turn=np.int64,
@@ -68,7 +70,7 @@ take the best."""
 class Search(NamedTuple):
     """A decision on the way."""
 
-    tree: Tree
+    tree: SearchTree
     going: Array  # one
     states: Array  # two: where the simulation is, and a spare one
     line: Array  # node, edge and mover of every decision in a simulation
@@ -77,7 +79,7 @@ class Search(NamedTuple):
     worlds: Array
 
 
-class Room(NamedTuple):
+class Buffers(NamedTuple):
     """What is written and read within one step, so that searches may share it."""
 
     moves: Array
@@ -96,18 +98,18 @@ def lent(search):
 
 
 def lent_room(room):
-    return Room(
+    return Buffers(
         borrow(room.moves), borrow(room.chances), borrow(room.rewards), borrow(room.logits), borrow(room.scores)
     )
 
 
 def goings(count: int) -> Array:
-    return np.zeros(count, Going)
+    return np.zeros(count, Progress)
 
 
 def room_for(board):
     wide = max(board.actions, board.outcomes)
-    return Room(
+    return Buffers(
         np.empty(wide, np.int32), np.empty(wide, np.float64), np.empty(board.seats, np.float64),
         np.empty(wide, np.float64), np.empty(wide, np.float64),
     )  # fmt: skip

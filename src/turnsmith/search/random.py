@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.player import CompiledPlayer
-from turnsmith.rng import below
+from turnsmith.common.arrays import Array
+from turnsmith.compile.rng import below
+from turnsmith.play.player import CompiledPlayer
 
 if TYPE_CHECKING:
-    from turnsmith.search.information_sets import Listing
+    from turnsmith.search.information_sets import ListedGame
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
@@ -25,6 +25,6 @@ class Random(CompiledPlayer):
     summary = "any legal move, each as likely"
     decide = decide
 
-    def whole_policy(self, listing: Listing) -> Array:
+    def whole_policy(self, listing: ListedGame) -> Array:
         widths = np.diff(listing.form.firsts)
         return np.concatenate([np.ones(listing.seats), np.repeat(1.0 / widths, widths)])

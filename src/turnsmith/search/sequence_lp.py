@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.learn import extra
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.compile.kernel import compiled
 from turnsmith.search.exploitability import respond
-from turnsmith.search.information_sets import Form, Listing
-from turnsmith.texts import BadInput
+from turnsmith.search.information_sets import ListedGame, SequenceForm
 
 
-def plans(listing: Listing) -> Array:
+def plans(listing: ListedGame) -> Array:
     """float64, one a sequence: how likely its owner plays it, chance and the other allowing. In sets where its own plan
     never comes, which may be asked for all the same, the best answer to the other's has 1."""
     if not listing.is_opposed:
@@ -36,13 +36,13 @@ def plans(listing: Listing) -> Array:
     return out
 
 
-def sequences_of(form: Form, seat: int) -> Array:
+def sequences_of(form: SequenceForm, seat: int) -> Array:
     """A seat's sequences, the empty one first."""
     own = np.arange(form.firsts[form.bounds[seat]], form.firsts[form.bounds[seat + 1]])
     return np.concatenate([[seat], own])
 
 
-def plan(form: Form, seat: int) -> Array:
+def plan(form: SequenceForm, seat: int) -> Array:
     """The plan by which a seat gets most from an opponent that answers best, one number a sequence of it."""
     coo_array, linprog = extra("scipy.sparse").coo_array, extra("scipy.optimize").linprog
     own, others = sequences_of(form, seat), sequences_of(form, 1 - seat)
@@ -88,12 +88,12 @@ def plan(form: Form, seat: int) -> Array:
     return np.asarray(np.maximum(found.x[: len(own)], 0.0))
 
 
-def _parents(form: Form, seat: int, place: Array) -> Array:
+def _parents(form: SequenceForm, seat: int, place: Array) -> Array:
     """Of each of a seat's sets the sequence before, as its place among that seat's."""
     return place[form.parents[form.bounds[seat] : form.bounds[seat + 1]]]
 
 
-def _owners(form: Form, seat: int) -> Array:
+def _owners(form: SequenceForm, seat: int) -> Array:
     """Of each of a seat's sequences but the empty one its set, counted from 0 among that seat's."""
     sets = slice(form.bounds[seat], form.bounds[seat + 1])
     return np.repeat(np.arange(form.bounds[seat + 1] - form.bounds[seat]), np.diff(form.firsts)[sets])

@@ -16,14 +16,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.kernel import call_address, copy
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import Changes, changes_in, setting
+from turnsmith.compile.kernel import copy
+from turnsmith.compile.rng import unit
+from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.languages import _
-from turnsmith.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Player, Prepared, numbers, player
-from turnsmith.position import Look
-from turnsmith.rng import unit
-from turnsmith.step import draw_outcome
-from turnsmith.texts import BadInput, Changes, changes_in, setting
+from turnsmith.play.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Player, Prepared, numbers, player
+from turnsmith.play.position import PositionView
+from turnsmith.play.roster import PreparedPlayer, ask_player
+from turnsmith.play.step import resolve_chance
 
 DRAWS = 8  # times chance is let on its way behind a move, where it has one
 ASKED = "player."  # begins the keys of the asked player's settings
@@ -40,9 +43,9 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     if settings.by_values > 0.0:
         best = weigh(game, board, view, acts, data, memory, settings, rest, told, scores, rng)
     else:
-        where = np.int64(settings.where)
         told[VALUE] = np.nan  # until it is noted
-        best = call_address(where, (game, board, view, acts, data, memory, rest, told, rng))
+        player = PreparedPlayer(np.int64(settings.where), data, rest)
+        best = ask_player(game, board, view, acts, player, memory, told, rng)
         visits, moves = max(told[WORK], 1.0), float(acts.shape[0])
         for index in range(acts.shape[0]):  # a move that was never tried counts as tried once
             scores[index] = math.log((told[POLICY + index] * visits + 1.0) / (visits + moves))
@@ -55,7 +58,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 def weigh(game, board, view, acts, data, memory, settings, params, told, scores, rng):
     """Fill `scores` with what the player thinks each move brings, of 1; returns the best, and leaves its value."""
-    me, where, reach = game.to_move(board, view), np.int64(settings.where), board.high - board.low
+    me, reach = game.to_move(board, view), board.high - board.low
+    player = PreparedPlayer(np.int64(settings.where), data, params)
     states = np.empty(1, game.State)
     wide = max(board.actions, board.outcomes)
     moves, chances, out = np.empty(wide, np.int32), np.empty(wide, np.float64), np.empty(board.seats, np.float64)
@@ -67,18 +71,16 @@ def weigh(game, board, view, acts, data, memory, settings, params, told, scores,
             state = states[0]
             copy(state, view)
             game.apply(board, state, np.int64(acts[index]))
-            mover = game.to_move(board, state)
-            while mover == CHANCE:
+            if game.to_move(board, state) == CHANCE:
                 needed = DRAWS
-                game.apply(board, state, draw_outcome(game, board, state, moves, chances, rng))
-                mover = game.to_move(board, state)
+            mover = resolve_chance(game, board, state, moves, chances, rng)
             if mover == OVER:
                 game.returns(board, state, out)
                 total += out[me]
             else:
                 memory[:STOP] = 0  # a mind of its own for every position: it may be the other seat's
                 count = game.legal(board, state, moves)
-                call_address(where, (game, board, state, moves[:count], data, memory, params, told[:POLICY], rng))
+                ask_player(game, board, state, moves[:count], player, memory, told[:POLICY], rng)
                 total += told[VALUE] if mover == me else board.low + board.high - told[VALUE]
                 work += told[WORK]
             drawn += 1
@@ -164,7 +166,7 @@ class Softmax(CompiledPlayer):
         """The address of the asked player is another in every process; it counts with its code."""
         return [self.asked(game).digest(), ready.data, ready.memory, ready.params[1:]]
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         place = int(np.searchsorted(position.actions, action))
         share = report[POLICY + place] if len(report) > POLICY else math.nan
         return _("one of several moves, with a chance of {share:.0%}").format(share=share)

@@ -12,14 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER, Array, Game, record
-from turnsmith.kernel import compiled, copy, zero
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled, copy, zero
+from turnsmith.compile.rng import GOLDEN
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.contract.records import record
 from turnsmith.languages import _
-from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
-from turnsmith.position import Look
-from turnsmith.rng import GOLDEN
-from turnsmith.step import buffers
-from turnsmith.texts import BadInput, setting
+from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.play.position import PositionView
+from turnsmith.play.step import buffers
 
 TOLERANCE = 1e-12  # of the range of returns: the most a value may still change in a sweep when it is called solved
 FULL, NOT_OPPOSED = -1, -2
@@ -32,7 +35,7 @@ Place = record(key=np.uint64, number=np.int64)
 """Where a hash is found again: the number of its position, or -1 where this place is empty."""
 
 
-class Listing(NamedTuple):
+class ListedPositions(NamedTuple):
     """Positions, by number. The moves of position p lead to targets[starts[p]:starts[p + 1]].
 
     chances: the probabilities of these moves, where chance moves; values: the return of seat 0, the middle of the range
@@ -49,9 +52,9 @@ class Listing(NamedTuple):
     chances: Array
 
 
-def room_for(game: Game, positions: int) -> Listing:
+def room_for(game: Game, positions: int) -> ListedPositions:
     """An empty listing for so many positions with eight moves each on average."""
-    return Listing(
+    return ListedPositions(
         states=np.empty(positions, game.State),
         movers=np.empty(positions, np.int8),
         starts=np.empty(positions + 1, np.int32),
@@ -280,5 +283,5 @@ class Solve(CompiledPlayer):
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(data=solution(game, boards.tobytes(), self.limit))
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         return _("solved, as all {work:,} decisions of this game are").format(work=int(report[WORK]))

@@ -17,17 +17,19 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from turnsmith.game import Array, Game, hash_bytes
-from turnsmith.kernel import compiled
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import mix, unit
+from turnsmith.contract.game import Game, hash_bytes
 from turnsmith.languages import _
-from turnsmith.learn.files import read_arrays, until_changed, write_arrays
-from turnsmith.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
-from turnsmith.position import Look
-from turnsmith.rng import mix, unit
+from turnsmith.nets.files import read_arrays, until_changed, write_arrays
+from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.play.position import PositionView
 from turnsmith.search.cfr import MOST_ITERATIONS, MethodName, Solution, Solving, solve_by_regrets
 from turnsmith.search.exploitability import realise
-from turnsmith.search.information_sets import LIMIT, Listing, Slot, after, find, list_sets, recalled
-from turnsmith.texts import BadInput, FileName, setting, shown
+from turnsmith.search.information_sets import LIMIT, ListedGame, Slot, after, find, list_sets, recalled
 
 KIND = "strategy of information sets"
 HEAD = 16
@@ -76,7 +78,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
+class MixedStrategy:
     """Sets by key: the actions of set i have the shares firsts[i]:firsts[i + 1], and its owner may expect values[i],
     NaN where that is not known."""
 
@@ -101,14 +103,14 @@ def fill(slots, keys):
         slots[place].key, slots[place].number = keys[number], number
 
 
-def strategy_of(solution: Solution) -> Strategy:
+def strategy_of(solution: Solution) -> MixedStrategy:
     """A solution by the keys of what is seen; where views forget, by the keys of all that was seen before, too."""
     listing, form = solution.listing, solution.listing.form
     values, likely = solution.expected()
     shares, widths = solution.strategy[listing.seats :], np.diff(form.firsts)
     firsts = (form.firsts - listing.seats).astype(np.int64)
     if listing.recalls:
-        return Strategy(listing.views, firsts, shares, values)
+        return MixedStrategy(listing.views, firsts, shares, values)
     reach = np.zeros_like(solution.strategy)
     for seat in range(listing.seats):
         compiled(realise)(form, seat, solution.strategy, reach)
@@ -121,7 +123,7 @@ def strategy_of(solution: Solution) -> Strategy:
     begins = np.concatenate([[0], np.cumsum(wide)])
     place = np.repeat(begins[where], widths) + np.arange(len(shares)) - np.repeat(firsts[:-1], widths)
     mixed = np.bincount(place, shares * np.repeat(weights / alike[where], widths), int(begins[-1]))
-    return Strategy(
+    return MixedStrategy(
         np.concatenate([listing.keys, views]),
         np.concatenate([firsts, firsts[-1] + begins[1:]]),
         np.concatenate([shares, mixed]),
@@ -186,7 +188,7 @@ def resume(path: Path, solving: Solving) -> None:
     solving.resume(int(state[3][0]), state[0], state[1], state[2])
 
 
-def _is_plausible(listing: Listing, regrets: Array, sums: Array, rng: Array, iterations: Array) -> bool:
+def _is_plausible(listing: ListedGame, regrets: Array, sums: Array, rng: Array, iterations: Array) -> bool:
     """Whether so many iterations can have left these: each adds at most the range of returns to a regret, and at most
     its own number to a sum, for every position of the tree."""
     count, board = int(iterations[0]), listing.boards[0]
@@ -198,7 +200,7 @@ def _is_plausible(listing: Listing, regrets: Array, sums: Array, rng: Array, ite
 
 
 @until_changed
-def _read(path: Path) -> tuple[dict[str, Any], Strategy]:
+def _read(path: Path) -> tuple[dict[str, Any], MixedStrategy]:
     """What a file says it is, and its strategy: looked at before compiled code relies on it."""
     arrays = read_arrays(path)
     told = _told(path, arrays)
@@ -217,11 +219,11 @@ def _read(path: Path) -> tuple[dict[str, Any], Strategy]:
     )
     if not is_sound:
         raise BadInput(f"{path} is damaged; remove it and make it again")
-    return told, Strategy(keys, firsts, shares, values)
+    return told, MixedStrategy(keys, firsts, shares, values)
 
 
 @lru_cache(maxsize=4)
-def _solved(game: Game, board: bytes, limit: int, method: MethodName, iterations: int) -> Strategy:
+def _solved(game: Game, board: bytes, limit: int, method: MethodName, iterations: int) -> MixedStrategy:
     return strategy_of(solve_by_regrets(Solving(list_sets(game, board, limit), method), iterations, -1.0))
 
 
@@ -257,7 +259,7 @@ class Cfr(CompiledPlayer):
             return "nothing is hidden from anybody; solve plays such games perfectly where they are small, mcts any"
         return None
 
-    def _found(self, game: Game, boards: Array) -> Strategy:
+    def _found(self, game: Game, boards: Array) -> MixedStrategy:
         if not self.strategy:
             return _solved(game, boards.tobytes(), self.limit, self.method, self.iterations)
         path = Path(self.strategy)
@@ -272,7 +274,7 @@ class Cfr(CompiledPlayer):
     def prepare(self, game: Game, boards: Array) -> Prepared:
         return Prepared.of(data=self._found(game, boards).data())
 
-    def whole_policy(self, listing: Listing) -> Array:
+    def whole_policy(self, listing: ListedGame) -> Array:
         """By key where views forget, as in a match that it plays from the beginning."""
         found = self._found(listing.game, listing.boards)
         keys = listing.views if listing.recalls else listing.keys
@@ -285,7 +287,7 @@ class Cfr(CompiledPlayer):
         shares = found.shares[np.repeat(found.firsts[number], widths) + within]
         return np.concatenate([np.ones(listing.seats), shares])
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         shares = report[POLICY:]
         share = shares[position.actions == action].sum()
         return _("it plays this {share:.1%} of the time when it sees this").format(share=share)

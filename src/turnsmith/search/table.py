@@ -1,8 +1,8 @@
-"""A transposition table: what a search found out about positions it may meet again, in a seat's memory.
+"""A transposition table: results of a search about positions it may meet again, in a seat's memory.
 
-An entry says what a search of `depth` decisions found, or a bound on it. It stands for a search of just that depth,
-or for any deeper one when nothing in it was estimated. So a search with the table finds exactly the values of one
-without, and a win that is found is as near as the depth says, however old the entry.
+An entry keeps the value that a search of `depth` decisions found, or a bound on it. It stands for a search of just that
+depth, or for any deeper one if nothing in it was estimated. So a search with the table finds exactly the values of one
+without it. A win is as near as the depth of its entry, however old the entry is.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array, Game, record
-from turnsmith.player import HEADER, Prepared, numbers
-from turnsmith.rng import GOLDEN
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.rng import GOLDEN
+from turnsmith.contract.game import Game
+from turnsmith.contract.records import record
+from turnsmith.play.player import HEADER, Prepared, numbers
+from turnsmith.play.stop import affordable
 from turnsmith.search.limits import Limited, Limits
 from turnsmith.search.value import Valued
-from turnsmith.stop import affordable
-from turnsmith.texts import setting
 
 Entry = record(
     key=np.uint64, value=np.float64, action=np.int32, depth=np.int16, age=np.int16, bound=np.int32, proven=np.int32

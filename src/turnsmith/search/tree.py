@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, record
-from turnsmith.kernel import copy, zero
-from turnsmith.player import HEADER
-from turnsmith.rng import GOLDEN, draw
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import copy, zero
+from turnsmith.compile.rng import GOLDEN, draw
+from turnsmith.contract.records import record
+from turnsmith.play.player import HEADER
 
 UNIT = 24  # bytes; a node takes one unit, and so does an edge
 FREE, USED, SALT, FULL, ROOT, PLAYOUTS = range(6)
@@ -39,7 +40,7 @@ SLOT = Slot.itemsize
 SEEN = -1
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """A tree in a seat's memory. `nodes`, `edges`, `choices` and `priors` are the same bytes; those of node n begin at
     n + 1."""
 
@@ -159,7 +160,7 @@ def forget(tree):
 def tree_in(memory, size):
     head = memory[:HEADER].view(np.int64)
     body, rest = memory[HEADER : HEADER + size * UNIT], memory[HEADER + size * UNIT : HEADER + size * (UNIT + SLOT)]
-    return Tree(head, body.view(Node), body.view(Edge), body.view(Choice), body.view(Prior), rest.view(Slot))
+    return SearchTree(head, body.view(Node), body.view(Edge), body.view(Choice), body.view(Prior), rest.view(Slot))
 
 
 def prune(tree, root, linked):

@@ -1,8 +1,8 @@
-"""A learned value inside the searches: what a net expects from a position, in place of the game's own estimate.
+"""A learned value inside the searches: the returns a net expects from a position, in place of the game's own estimate.
 
-A net of `turnsmith train value` sees what the mover sees and says how much of the range of returns it expects: one
-number for the mover where two seats are opposed, else one a seat, counted from the mover on. It travels as the data of
-a player, bytes: the counts of slots, layers and numbers, then these themselves.
+A net of `turnsmith train value` sees the mover's view and tells the share of the range of returns it expects. Where two
+seats are opposed, that is one number, for the mover; else one a seat, counted from the mover on. The net travels as the
+data of a player, in bytes: the counts of slots, layers and numbers, then these themselves.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, Game
-from turnsmith.kernel import borrow
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import Net, flat, forward, read_net, sizes_of
-from turnsmith.observe import Observer, Slot, observe, remembered
-from turnsmith.player import CompiledPlayer
-from turnsmith.step import see
-from turnsmith.texts import BadInput, FileName, setting
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import borrow
+from turnsmith.contract.game import Game
+from turnsmith.nets.dense import Net, flat, forward, read_net, sizes_of
+from turnsmith.nets.files import until_changed
+from turnsmith.play.observe import Observer, Slot, observe, remembered
+from turnsmith.play.player import CompiledPlayer
+from turnsmith.play.step import see
 
 HEAD, SLOT = 32, Slot.itemsize
 """Bytes of the counts, and of a slot."""
@@ -30,7 +32,7 @@ SLOTS, SIZES, NUMBERS = range(3)
 MOST_INPUTS, MOST_HIDDEN = 16_384, 2048
 
 
-class Judge(NamedTuple):
+class DenseEvaluator(NamedTuple):
     """A net in a player's data, and what judging writes to."""
 
     slots: Array
@@ -53,12 +55,12 @@ def judge_in(game, data):
     for layer in range(1, sizes.shape[0]):
         wide = max(wide, sizes[layer])
     inputs, one, other = np.empty(sizes[0], np.float32), np.empty(wide, np.float32), np.empty(wide, np.float32)
-    return Judge(slots, sizes, weights, inputs, one, other, np.empty(1, game.State))
+    return DenseEvaluator(slots, sizes, weights, inputs, one, other, np.empty(1, game.State))
 
 
 def lent_judge(net):
     """The same without counting references; for arguments alone."""
-    return Judge(
+    return DenseEvaluator(
         net.slots, net.sizes, net.weights, borrow(net.inputs), borrow(net.one), borrow(net.other), borrow(net.views)
     )
 
@@ -80,6 +82,21 @@ def judge(game, board, state, net, out):
     else:
         for place in range(seats):
             out[(viewer + place) % seats] = low + wide / (1.0 + math.exp(-np.float64(said[place])))
+
+
+def deciders(think: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The `decide` of a search by the game's own estimate, and the one by the net in the player's data.
+
+    Both call ``think(game, board, view, acts, net, memory, params, report, rng)``; without a net, `net` is None.
+    """
+
+    def decide(game, board, view, acts, data, memory, params, report, rng):
+        return think(game, board, view, acts, None, memory, params, report, rng)
+
+    def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
+        return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
+
+    return decide, decide_by_value
 
 
 # ---------------------------------------------------------------- for Python

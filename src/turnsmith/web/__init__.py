@@ -1,8 +1,9 @@
 """The web page and the JSON API. They know no game by name: everything they show comes from the contract.
 
-``offered`` says which games there are, ``gate`` whom the server answers, ``problems`` how mistakes are told, ``bounds``
-what strangers may ask for and ``workers`` how much at once. ``live_match`` is a game being played with its ``log``,
-``matches`` has all of them, ``match_store`` keeps them in the store, ``host`` lets people and players move.
-``studio`` is where somebody's maps are rated and made, ``studios`` keeps all of them. ``api`` and ``studio_api``
-speak JSON, ``board`` and ``forms`` are the parts of which ``pages`` are made, ``server`` puts it together.
+``server`` is the ground: which games are offered, what strangers may ask for, threads for work, how mistakes are told.
+``match`` holds games that are played: seats, moves, logs, and ``changes``, which wakes all who wait for news.
+``studio`` holds the maps that a person rates, and makes others from that. ``jobs`` does long work: arenas, balance
+reports, trainings, compiling ahead. ``host`` joins these: it takes people's moves and lets players think in threads.
+``api`` speaks JSON and server-sent events, ``pages`` draws for people, ``app`` puts everything on one port.
+``compile_ahead`` is a process of its own, which compiles what the page will need.
 """

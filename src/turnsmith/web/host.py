@@ -14,26 +14,27 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from turnsmith.arena.store import Store
-from turnsmith.kernel import NotReady
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import NotReady
 from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
-from turnsmith.player import Decision, best_at_hand, player
-from turnsmith.position import Look
-from turnsmith.texts import BadInput
-from turnsmith.web.asking import Question
-from turnsmith.web.bounds import Refused, known_player, stand
-from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.matches import Matches
-from turnsmith.web.offered import known_game
-from turnsmith.web.preparing import Preparing, without_compiling
-from turnsmith.web.reach import Reach
-from turnsmith.web.reports import Reports
-from turnsmith.web.studio import Studio
-from turnsmith.web.studios import Studios
-from turnsmith.web.tournaments import Tournaments
-from turnsmith.web.trainings import Trainings
-from turnsmith.web.workers import Busy, Workers
+from turnsmith.play.player import Decision, best_at_hand, player
+from turnsmith.play.position import PositionView
+from turnsmith.web.jobs.preparing import Preparing, without_compiling
+from turnsmith.web.jobs.reports import Reports
+from turnsmith.web.jobs.tournaments import Tournaments
+from turnsmith.web.jobs.trainings import Trainings
+from turnsmith.web.match.asking import PlayerQuestion
+from turnsmith.web.match.changes import Listeners, listening
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.match.matches import Matches
+from turnsmith.web.server.bounds import Refused, known_player, stand
+from turnsmith.web.server.offered import known_game
+from turnsmith.web.server.reach import Reach
+from turnsmith.web.server.workers import Busy, Workers
+from turnsmith.web.studio.studio import Studio
+from turnsmith.web.studio.studios import Studios
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -71,7 +72,14 @@ class Host:
         self.preparing = Preparing()
         self.is_closing = False
         """Whether the server is about to end: streams end then too."""
+        self.closing = Listeners()
+        """Tells streams that the server is about to end."""
         self._driven: dict[str, asyncio.Task[None]] = {}
+
+    def end_streams(self) -> None:
+        """Let all streams end, because the server will."""
+        self.is_closing = True
+        self.closing.tell()
 
     def close(self) -> None:
         self.preparing.stop()
@@ -162,7 +170,7 @@ class Host:
             raise Refused(refusal)
         game, boards = match.game, match.position.boards
         chosen = known_player(who, game) if who else best_at_hand(game, boards)
-        question = Question()
+        question = PlayerQuestion()
         await self.preparing.ready(game, chosen)
         return await self.searches.run(
             client, lambda: match.advise(chosen, self.seconds, question, begun), question.stop
@@ -178,7 +186,7 @@ class Host:
 
         def work() -> Decision | None:
             quick = self.preparing.quick(match.game, match.position.boards, known_player(who, match.game))
-            return None if quick is None else match.advise(quick, QUICK_SECONDS, Question())
+            return None if quick is None else match.advise(quick, QUICK_SECONDS, PlayerQuestion())
 
         return await self.do(client, work)
 
@@ -201,7 +209,7 @@ class Host:
         self, client: str, game: str, actions: Sequence[int], who: str, seed: int = 0, source: Any = None
     ) -> Decision:
         """What a player would do in a match given as integers, chance's moves included."""
-        question = Question()
+        question = PlayerQuestion()
 
         def work() -> Decision:
             position = stand(game, actions, seed, source)
@@ -213,9 +221,9 @@ class Host:
 
         return await self.searches.run(client, work, question.stop)
 
-    async def study(self, client: str, match: LiveMatch, at: Callable[[], Look], who: str) -> Decision:
+    async def study(self, client: str, match: LiveMatch, at: Callable[[], PositionView], who: str) -> Decision:
         """What a player would do at a position of a match, or of a variation of it, that may be studied."""
-        question = Question()
+        question = PlayerQuestion()
 
         def work() -> Decision:
             look, chosen = at(), known_player(who, match.game)
@@ -235,12 +243,12 @@ class Host:
         return studio
 
     async def studio(self, client: str, name: str) -> Studio:
-        found = self.studios.held(name)
-        if found is None:
-            found = await self.searches.run(client, lambda: self.studios.get(name))
-        found.owner = found.owner or client
-        self.go_on(found)
-        return found
+        studio = self.studios.held(name)
+        if studio is None:
+            studio = await self.searches.run(client, lambda: self.studios.get(name))
+        studio.owner = studio.owner or client
+        self.go_on(studio)
+        return studio
 
     async def map_of(self, client: str, studio: str, number: int) -> GameMap:
         """A map of a studio."""
@@ -278,9 +286,9 @@ class Host:
         return [studio.proposal(number) for number in studio.best]
 
     def _kept(self, studio: Studio, work: Callable[[], T]) -> T:
-        found = work()
+        result = work()
         self.studios.keep(studio)
-        return found
+        return result
 
     def go_on(self, studio: Studio) -> None:
         """Let a studio work at what is to be done there."""
@@ -329,7 +337,7 @@ class Host:
         moves = 0
         while match.waits_for_player and not match.is_deserted:
             if match.thinking is not None:  # the thread of a person's move has asked the player already
-                await asyncio.sleep(STRETCH)
+                await self._thought(match)
                 continue
             await self._prepare(match)
             begun = time.monotonic()
@@ -342,11 +350,18 @@ class Host:
             if match.tempo:  # many moves in a row are shown faster and faster
                 await asyncio.sleep(max(0.0, match.tempo / (1 + moves / 4) - (time.monotonic() - begun)))
 
+    async def _thought(self, match: LiveMatch) -> None:
+        """Wait until no player thinks about the match."""
+        with listening(match.changes) as listener:
+            while match.thinking is not None:
+                await listener.changed()
+
     async def _prepare(self, match: LiveMatch) -> None:
         """Wait until the player at hand is prepared, unless the match goes on without it."""
         turn, who = match.turn, match.decider(match.mover)
         with suppress(BadInput):  # who cannot play says so when asked
-            await self.preparing.ready(match.game, player(who, match.game), lambda: match.turn != turn)
+            chosen = player(who, match.game)
+            await self.preparing.ready(match.game, chosen, lambda: match.turn != turn, match.changes)
 
     def _stretch(self, match: LiveMatch) -> None:
         match.play_on(self.seconds)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from turnsmith.adapters.gym.env import Env
 from turnsmith.adapters.gym.vector import VectorEnv
-from turnsmith.game import home_and_settings, names_file
-from turnsmith.games import built_in
-from turnsmith.installed import modules
-from turnsmith.learn import extra
+from turnsmith.common.extras import extra
+from turnsmith.contract.homes import home_and_settings, names_file
+from turnsmith.contract.installed import modules
+from turnsmith.contract.registry import built_in
 
 if TYPE_CHECKING:
     from turnsmith.adapters.gym.puffer import PufferEnv

@@ -14,8 +14,8 @@ from turnsmith.adapters.table import (
     ALL,
     ANY,
     LEARNER,
+    GameTable,
     Illegal,
-    Table,
     drawn,
     learner_seat,
     match_seed,
@@ -23,14 +23,15 @@ from turnsmith.adapters.table import (
     whole,
 )
 from turnsmith.arena.loop import forfeit
-from turnsmith.batch import MANY_BOARDS
-from turnsmith.game import CHANCE, OVER, Array, Game
-from turnsmith.learn import extra
-from turnsmith.observe import View
-from turnsmith.player import Player, player
-from turnsmith.position import Look
-from turnsmith.seat import Seat
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
+from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play.batch import MANY_BOARDS
+from turnsmith.play.observe import View
+from turnsmith.play.player import Player, player
+from turnsmith.play.position import PositionView
+from turnsmith.play.seat import Seat
 
 Base: Any = extra("gymnasium", of="gym").Env
 
@@ -64,7 +65,7 @@ class Env(Base):
         render_mode: str | None = None,
         **options: Any,
     ):
-        self.table = Table.of(game, view, maps, first_map, illegal, options)
+        self.table = GameTable.of(game, view, maps, first_map, illegal, options)
         self.render_mode = checked_mode(render_mode)
         self.game, self.seat = self.table.game, learner_seat(seat, self.table.seats)
         others = [] if self.seat == ALL else opponents_of(self.game, opponents, self.table.seats)
@@ -74,7 +75,7 @@ class Env(Base):
         self._seed: int | None = None
         self._episode, self._map = 0, -1
         self._seats: list[Seat] = []
-        self._look: Look | None = None
+        self._look: PositionView | None = None
         self._over, self._actor = True, 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
@@ -119,10 +120,10 @@ class Env(Base):
         """What the learner sees, as text or pixels; printed in the mode "human"."""
         if self.render_mode is None or self._look is None:
             return None
-        found = rendered(self._look, self._viewer, self.render_mode)
+        picture = rendered(self._look, self._viewer, self.render_mode)
         if self.render_mode != "human":
-            return found
-        sys.stdout.write(f"{found}\n")
+            return picture
+        sys.stdout.write(f"{picture}\n")
         return None
 
     # ---------------------------------------------------------------- the match
@@ -131,13 +132,13 @@ class Env(Base):
         """A match on its map, the opponents in their seats and fresh."""
         number, boards = self.table.board(match)
         if number != self._map:
-            self._map, self._seats = number, [Seat(each, self.game, boards) for each in self.opponents]
-        for each in self._seats:
-            each.forget()
+            self._map, self._seats = number, [Seat(opponent, self.game, boards) for opponent in self.opponents]
+        for seat in self._seats:
+            seat.forget()
         self._learner = self.seat
         if self.seat == ANY:
             self._learner = drawn(match, LEARNER, self.table.seats)
-        self._look, self._over, self._actor = Look.at_start(self.game, boards, match), False, 0
+        self._look, self._over, self._actor = PositionView.at_start(self.game, boards, match), False, 0
 
     def _run_on(self) -> int:
         """Chance and opponents up to a decision of the learner, or the end."""
@@ -145,7 +146,7 @@ class Env(Base):
         assert look is not None
         while (mover := look.mover) not in (OVER, self._learner) and (mover == CHANCE or self._learner != ALL):
             if mover == CHANCE:
-                look.advance(look.draw_chance(look.seed))
+                look.resolve_chance(look.seed)
                 continue
             seat = self._seats[(mover - self._learner - 1) % self.table.seats]
             action = seat.choose(look)

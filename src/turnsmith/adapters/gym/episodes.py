@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from turnsmith.adapters.gym import kernels
-from turnsmith.adapters.gym.kernels import Course, Seen
+from turnsmith.adapters.gym.kernels import Course, EpisodeResults, Ways
 from turnsmith.adapters.rendering import rendered
-from turnsmith.adapters.table import ALL, Table, learner_seat, opponents_of
-from turnsmith.batch import World, seat_players
-from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.player import Player
-from turnsmith.position import Look
-from turnsmith.texts import BadInput, shown
+from turnsmith.adapters.table import ALL, GameTable, learner_seat, opponents_of
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.compile.kernel import compiled
+from turnsmith.play.batch import World, seat_players
+from turnsmith.play.player import Player
+from turnsmith.play.position import PositionView
 
 MOST_ENVS = 1 << 20
 ILLEGAL = {"lose": kernels.LOSE, "random": kernels.RANDOM, "refuse": kernels.REFUSE}
@@ -45,7 +45,7 @@ class Episodes:
 
     def __init__(
         self,
-        table: Table,
+        table: GameTable,
         size: int,
         seat: int | str,
         opponents: str | Player | Sequence[str | Player],
@@ -76,7 +76,7 @@ class Episodes:
         self.observations = sees.zeros(size) if observations is None else observations
         self.finals = sees.zeros(size if mode == kernels.SAME_STEP else 0)
         handed = (self.movers, self.actors, self.rewards, self.returns, self.ended, self.forfeits, self._mask)
-        self._seen = Seen(*handed, self.observations, self.finals, sees.slots)
+        self._results = EpisodeResults(*handed, self.observations, self.finals, sees.slots)
         self._is_seeded = False
 
     def reset(self, seeds: Array | None, chosen: Array | None = None) -> None:
@@ -109,22 +109,23 @@ class Episodes:
         self._go_on(chosen)
 
     def _go_on(self, actions: Array) -> None:
-        arrays, illegal = (self._world, self._seated, self._course, self._seen), ILLEGAL[self.table.illegal]
-        compiled(kernels.go_on)(self.table.game, *arrays, actions, self.mode, illegal, self.seat)
+        ways = Ways(self.mode, ILLEGAL[self.table.illegal], self.seat)
+        arrays = (self._world, self._seated, self._course, self._results)
+        compiled(kernels.go_on)(self.table.game, *arrays, ways, actions)
 
     def _refuse(self, actions: Array, illegal: bool, has_to_wait: bool) -> None:
         if has_to_wait and self._course.waits.any():
             at = int(self._course.waits.argmax())
             raise BadInput(f"environment {at} is at the end of its episode: reset it, with options={{'reset_mask': …}}")
         if illegal:
-            at = int(compiled(kernels.first_illegal)(self._course, self._seen, actions))
+            at = int(compiled(kernels.first_illegal)(self._course, self._results, actions))
             if at >= 0:
                 raise BadInput(f"environment {at}: action {actions[at]} is not legal there; see the action mask")
 
     def rendered(self, number: int, mode: str) -> str | Array:
         """What the learner sees of one environment, as text or pixels."""
         which = int(self._world.which[number])
-        look = Look(
+        look = PositionView(
             self.table.game, self.table.boards[which : which + 1], self._world.states[number : number + 1].copy()
         )
         look.history = [-1] * int(self._course.plies[number])

@@ -12,12 +12,11 @@ import numpy as np
 
 from turnsmith.adapters.table import ALL, ANY, EPISODE, LEARNER, MAP
 from turnsmith.arena.loop import forfeit
-from turnsmith.batch import clear, decision
-from turnsmith.game import CHANCE, OVER, Array
-from turnsmith.kernel import borrow, zero
-from turnsmith.observe import observe
-from turnsmith.rng import begin, below, set_stream
-from turnsmith.step import draw_outcome, see
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, inlined
+from turnsmith.compile.rng import begin, below, set_stream
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.play.batch import begin_game, make_move, mark_legal, other_move, write_observation
 
 SAME_STEP, NEXT_STEP, DISABLED = range(3)
 LOSE, RANDOM, REFUSE = range(3)
@@ -28,36 +27,61 @@ MOST_MISSED = 1000
 
 
 class Course(NamedTuple):
-    """Where each environment is: its seed, its next episode, the match it plays and how many moves that has; the
-    learner's seat, or ALL; whether it plays, waits or is chosen."""
+    """Where each environment is."""
 
     seeds: Array
+    """uint64[size]: the seed that it was reset with."""
     episodes: Array
+    """int64[size]: the number of its next episode."""
     matches: Array
+    """uint64[size]: the seed of the match that it plays."""
     plies: Array
+    """int64[size]: how many moves the match has, chance's included."""
     learners: Array
+    """int64[size]: the learner's seat, or ALL."""
     waits: Array
+    """uint8[size]: PLAYS, WAITS or CHOSEN."""
 
 
-class Seen(NamedTuple):
-    """What is handed out, a row an environment. `movers` decide, `actors` did; `finals` are the last observations of
-    episodes that have ended."""
+class EpisodeResults(NamedTuple):
+    """What is handed out after a step, a row an environment; ``Episodes`` says more of each."""
 
     movers: Array
+    """int32[size]: the seat that decides."""
     actors: Array
+    """int32[size]: of an episode that has ended, the seat that acted last."""
     rewards: Array
+    """float64[size]: the actor's return of an episode that ended; else 0."""
     returns: Array
+    """float64[size, seats]: the return of each seat, for itself, of the last episode that ended."""
     ended: Array
+    """uint8[size]: whether an episode ended."""
     forfeits: Array
+    """uint8[size]: whether it ended because the action was not legal."""
     mask: Array
+    """int8[size, actions]: 1 for the legal actions."""
     observations: Array
+    """float32[size, features] or uint8[size, planes, height, width]: what the mover sees."""
     finals: Array
+    """The same of the ends of episodes."""
     slots: Array
+    """How the observer writes an observation; see ``observe``."""
 
 
-def first_illegal(course, seen, actions):
+class Ways(NamedTuple):
+    """How episodes are played."""
+
+    mode: int
+    """SAME_STEP, NEXT_STEP or DISABLED: when an episode that ended begins anew."""
+    illegal: int
+    """LOSE, RANDOM or REFUSE: what comes of an action that is not legal."""
+    seat: int
+    """The learner's seat, ALL or ANY."""
+
+
+def first_illegal(course, results, actions):
     """The first environment whose action is not legal, but for those that wait for a reset; -1 if there is none."""
-    mask, waits = borrow(seen.mask), borrow(course.waits)
+    mask, waits = borrow(results.mask), borrow(course.waits)
     for number in range(actions.shape[0]):
         action = actions[number]
         if waits[number] == PLAYS and not (0 <= action < mask.shape[1] and mask[number, action]):
@@ -65,112 +89,110 @@ def first_illegal(course, seen, actions):
     return -1
 
 
-def go_on(game, world, seated, course, seen, actions, mode, illegal, seat):
+def go_on(game, world, seated, course, results, ways, actions):
     """One action an environment, or none where one waits: it begins anew. Without actions, only those chosen begin.
 
-    This is one long function because handing the four tuples on would take longer than a move of a fast game.
+    Chance and the opponents move until the learner decides. Episodes in which it has nothing to decide are passed over.
+    actions: int64[size], or int64[0]
     """
-    boards, which, states, streams = (
-        borrow(world.boards),
-        borrow(world.which),
-        borrow(world.states),
-        borrow(world.streams),
-    )
-    acts, chances, views, memory = borrow(world.acts), borrow(world.chances), borrow(world.views), borrow(seated.memory)
-    seeds, episodes, matches = borrow(course.seeds), borrow(course.episodes), borrow(course.matches)
-    plies, learners, waits = borrow(course.plies), borrow(course.learners), borrow(course.waits)
-    movers, actors, mask, slots = borrow(seen.movers), borrow(seen.actors), borrow(seen.mask), borrow(seen.slots)
-    rewards, returns, ended, forfeits = (
-        borrow(seen.rewards), borrow(seen.returns), borrow(seen.ended), borrow(seen.forfeits)
-    )  # fmt: skip
-    observations, finals = borrow(seen.observations), borrow(seen.finals)
-    for number in range(states.shape[0]):
-        if actions.shape[0] == 0 and waits[number] != CHOSEN:
+    world, seated, course, results = borrow(world), borrow(seated), borrow(course), borrow(results)
+    learners, seats = course.learners, results.returns.shape[1]
+    for number in range(world.states.shape[0]):
+        if actions.shape[0] == 0 and course.waits[number] != CHOSEN:
             continue
-        state = states[number]
-        ended[number], forfeits[number], rewards[number] = 0, 0, 0.0
-
-        # 1. The action. Where one is not legal the episode is forfeited, or another is made.
-        mover, has_acted = np.int64(OVER), waits[number] == PLAYS
+        results.ended[number], results.forfeits[number], results.rewards[number] = 0, 0, 0.0
+        mover, has_acted, missed = np.int64(OVER), course.waits[number] == PLAYS, 0
         if has_acted:
-            action = np.int64(actions[number])
-            is_legal = 0 <= action < mask.shape[1] and mask[number, action] != 0
-            if illegal == RANDOM and not is_legal:  # the random player's
-                rng = streams[number, movers[number] + 1 : movers[number] + 2]
-                set_stream(rng, matches[number], plies[number], movers[number] + 1)
-                action = np.int64(acts[below(rng, game.legal(boards[which[number]], state, acts))])
-                is_legal = True
-            if is_legal:
-                game.apply(boards[which[number]], state, action)
-                plies[number] += 1
-                mover = np.int64(game.to_move(boards[which[number]], state))
-            else:
-                forfeits[number] = 1
-
-        # 2. The end of the episode, chance, the opponents, until the learner decides. Episodes in which it has nothing
-        # to decide are passed over.
-        waits[number] = PLAYS
-        missed = 0
+            mover = act(game, world, course, results, number, np.int64(actions[number]), ways.illegal)
+        course.waits[number] = PLAYS
         while mover < 0 or (learners[number] != ALL and mover != learners[number]):
-            board = boards[which[number]]
             if mover == OVER:
                 if has_acted:
                     has_acted = False
-                    ended[number], actors[number] = 1, movers[number]
-                    if forfeits[number]:
-                        forfeit(board, actors[number], returns[number])
-                    else:
-                        game.returns(board, state, returns[number])
-                    rewards[number] = returns[number, actors[number]]
-                    if mode != SAME_STEP:
-                        waits[number] = WAITS
+                    note_end(game, world, results, number)
+                    if ways.mode != SAME_STEP:
+                        course.waits[number] = WAITS
                         break
-                    write(game, board, state, views, actors[number], slots, finals[number])
+                    actor = results.actors[number]
+                    write_observation(game, world, number, actor, results.slots, results.finals[number])
                 if missed == MOST_MISSED:
                     raise ValueError("the learner's seat never decides anything")
                 missed += 1
-                match = seeds[number]
-                if episodes[number] > 0:
-                    match = begin(match, episodes[number], EPISODE)
-                episodes[number] += 1
-                matches[number], plies[number], learners[number] = match, 0, seat
-                if boards.shape[0] > 1:
-                    set_stream(streams[number, :1], match, 0, MAP)
-                    which[number] = below(streams[number, :1], boards.shape[0])
-                if seat == ANY:
-                    set_stream(streams[number, :1], match, 0, LEARNER)
-                    learners[number] = below(streams[number, :1], returns.shape[1])
-                clear(memory, number)
-                zero(state)
-                game.setup(boards[which[number]], state)
+                mover = begin_episode(game, world, seated.memory, course, number, ways.seat, seats)
             else:
-                rng = streams[number, mover + 1 : mover + 2]  # chance's is the first
-                set_stream(rng, matches[number], plies[number], mover + 1)
-                if mover == CHANCE:
-                    action = np.int64(draw_outcome(game, board, state, acts, chances, rng))
-                else:
-                    place = (mover - learners[number] - 1) % returns.shape[1]
-                    action = np.int64(decision(game, world, seated, number, mover, place))
-                game.apply(board, state, action)
-                plies[number] += 1
-            mover = np.int64(game.to_move(boards[which[number]], state))
-
-        # 3. What may be done there, and what is seen. Where the episode is over all may be done, for none counts: so no
-        # learner divides by zero.
-        board = boards[which[number]]
-        for action in range(mask.shape[1]):
-            mask[number, action] = 1 if waits[number] == WAITS else 0
-        if waits[number] == PLAYS:
-            movers[number] = mover
-            for index in range(game.legal(board, state, acts)):
-                mask[number, acts[index]] = 1
-        write(game, board, state, views, movers[number], slots, observations[number])
+                set_stream(stream_of(world, number, mover), course.matches[number], course.plies[number], mover + 1)
+                place = (mover - learners[number] - 1) % seats
+                mover = make_move(game, world, number, other_move(game, world, seated, number, mover, place))
+                course.plies[number] += 1
+        hand_out(game, world, course, results, number, mover)
 
 
-def write(game, board, state, views, viewer, slots, out):
-    """What a seat sees, into one observation."""
-    if game.hides:
-        see(game, board, state, views[0], viewer)
-        observe(game, board, views[0], viewer, slots, out)
+# ---------------------------------------------------------------- steps
+
+
+@inlined
+def stream_of(world, number, mover):
+    """The random stream of a seat or of chance in one game."""
+    return world.streams[number, mover + 1 : mover + 2]
+
+
+@inlined
+def act(game, world, course, results, number, action, illegal):
+    """Make the learner's action; returns the seat to move then, or CHANCE, or OVER.
+
+    Where the action is not legal the episode is forfeited, or another is made.
+    """
+    actor, mask = np.int64(results.movers[number]), results.mask
+    is_legal = 0 <= action < mask.shape[1] and mask[number, action] != 0
+    if illegal == RANDOM and not is_legal:  # the random player's
+        rng = stream_of(world, number, actor)
+        set_stream(rng, course.matches[number], course.plies[number], actor + 1)
+        count = game.legal(world.boards[world.which[number]], world.states[number], world.acts)
+        action = np.int64(world.acts[below(rng, count)])
+        is_legal = True
+    if not is_legal:
+        results.forfeits[number] = 1
+        return np.int64(OVER)
+    course.plies[number] += 1
+    return make_move(game, world, number, action)
+
+
+@inlined
+def note_end(game, world, results, number):
+    """Note the end of an episode for the seat that acted last."""
+    board, actor, returns = world.boards[world.which[number]], results.movers[number], results.returns[number]
+    results.ended[number], results.actors[number] = 1, actor
+    if results.forfeits[number]:
+        forfeit(board, actor, returns)
     else:
-        observe(game, board, state, viewer, slots, out)
+        game.returns(board, world.states[number], returns)
+    results.rewards[number] = returns[actor]
+
+
+@inlined
+def begin_episode(game, world, memory, course, number, seat, seats):
+    """Begin the next episode of an environment; returns the seat to move, or CHANCE, or OVER."""
+    match, rng = course.seeds[number], stream_of(world, number, CHANCE)
+    if course.episodes[number] > 0:
+        match = begin(match, course.episodes[number], EPISODE)
+    course.episodes[number] += 1
+    course.matches[number], course.plies[number], course.learners[number] = match, 0, seat
+    if seat == ANY:
+        set_stream(rng, match, 0, LEARNER)
+        course.learners[number] = below(rng, seats)
+    set_stream(rng, match, 0, MAP)
+    return begin_game(game, world, memory, number)
+
+
+@inlined
+def hand_out(game, world, course, results, number, mover):
+    """What may be done, and what is seen.
+
+    Where an episode is over all may be done, for none counts: so no learner divides by zero.
+    """
+    for action in range(results.mask.shape[1]):
+        results.mask[number, action] = 1 if course.waits[number] == WAITS else 0
+    if course.waits[number] == PLAYS:
+        results.movers[number] = mover
+        mark_legal(game, world, number, results.mask[number])
+    write_observation(game, world, number, results.movers[number], results.slots, results.observations[number])

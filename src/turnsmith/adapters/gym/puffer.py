@@ -9,13 +9,14 @@ import numpy as np
 
 from turnsmith.adapters.gym.episodes import Episodes
 from turnsmith.adapters.gym.kernels import SAME_STEP
-from turnsmith.adapters.table import Illegal, Table
-from turnsmith.batch import MANY_BOARDS
-from turnsmith.game import Array, Game
-from turnsmith.learn import extra
-from turnsmith.observe import View
-from turnsmith.player import Player
-from turnsmith.texts import BadInput, shown
+from turnsmith.adapters.table import GameTable, Illegal
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
+from turnsmith.contract.game import Game
+from turnsmith.play.batch import MANY_BOARDS
+from turnsmith.play.observe import View
+from turnsmith.play.player import Player
 
 batch_space = extra("gymnasium.vector.utils", of="gym").batch_space
 
@@ -46,7 +47,7 @@ class PufferEnv:
         seed: int = 0,
         **options: Any,
     ):
-        self.table = Table.of(game, view, maps, first_map, illegal, options)
+        self.table = GameTable.of(game, view, maps, first_map, illegal, options)
         self.single_observation_space, self.single_action_space = (
             self.table.observation_space(),
             self.table.action_space(),
@@ -129,10 +130,10 @@ def _given(buf: Mapping[str, Array] | None, name: str, shape: tuple[int, ...], k
     """An array of the buffer, refused where compiled code could not write to it; without a buffer a new one."""
     if buf is None:
         return np.zeros(shape, kind)
-    found = buf.get(name)
-    if not isinstance(found, np.ndarray) or found.shape != shape or found.dtype != kind:
-        got = f"{found.dtype}{found.shape}" if isinstance(found, np.ndarray) else "not there"
+    array = buf.get(name)
+    if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
+        got = f"{array.dtype}{array.shape}" if isinstance(array, np.ndarray) else "not there"
         raise BadInput(f"buf['{name}'] must be {kind}{shape}; it is {got}")
-    if not (found.flags.c_contiguous and found.flags.writeable):
+    if not (array.flags.c_contiguous and array.flags.writeable):
         raise BadInput(f"buf['{name}'] must be contiguous and writeable")
-    return found
+    return array

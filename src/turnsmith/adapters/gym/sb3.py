@@ -9,9 +9,10 @@ import numpy as np
 
 from turnsmith.adapters.gym.vector import AutoresetMode, VectorEnv
 from turnsmith.adapters.rendering import RGB
-from turnsmith.game import Array, Game
-from turnsmith.learn import extra
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.extras import extra
+from turnsmith.contract.game import Game
 
 Base: Any = extra("stable_baselines3.common.vec_env").VecEnv
 
@@ -74,12 +75,12 @@ class SB3VecEnv(Base):
 
     def get_images(self) -> list[Any]:
         """Pixels of every environment, in the mode "rgb_array"."""
-        found = self.envs.render() if self.envs.render_mode == RGB else None
-        return list(found) if found else [None] * self.num_envs
+        pictures = self.envs.render() if self.envs.render_mode == RGB else None
+        return list(pictures) if pictures else [None] * self.num_envs
 
     def _indices(self, indices: Any) -> Iterable[int]:
-        found: Iterable[int] = self._get_indices(indices)
-        return found
+        chosen: Iterable[int] = self._get_indices(indices)
+        return chosen
 
     def _of(self, name: str, number: int) -> Any:
         """What one of the environments has by a name: its mask and looks, or what all have in common."""

@@ -11,13 +11,14 @@ import numpy as np
 from turnsmith.adapters.gym import kernels
 from turnsmith.adapters.gym.episodes import Episodes
 from turnsmith.adapters.rendering import RENDER_MODES, checked_mode
-from turnsmith.adapters.table import Illegal, Table, whole
-from turnsmith.batch import MANY_BOARDS
-from turnsmith.game import Array, Game
-from turnsmith.learn import extra
-from turnsmith.observe import View
-from turnsmith.player import Player
-from turnsmith.texts import BadInput, shown
+from turnsmith.adapters.table import GameTable, Illegal, whole
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.extras import extra
+from turnsmith.contract.game import Game
+from turnsmith.play.batch import MANY_BOARDS
+from turnsmith.play.observe import View
+from turnsmith.play.player import Player
 
 Base: Any = extra("gymnasium.vector", of="gym").VectorEnv
 AutoresetMode = extra("gymnasium.vector", of="gym").AutoresetMode
@@ -58,7 +59,7 @@ class VectorEnv(Base):
         except ValueError:
             known = ", ".join(mode.value for mode in MODES)
             raise BadInput(f"autoreset_mode={shown(autoreset_mode)} is not one of {known}") from None
-        self.table = Table.of(game, view, maps, first_map, illegal, options)
+        self.table = GameTable.of(game, view, maps, first_map, illegal, options)
         self.game, self.copy, self.render_mode = self.table.game, copy, checked_mode(render_mode)
         self.episodes = Episodes(self.table, num_envs, seat, opponents, MODES[self.autoreset_mode])
         self.num_envs = self.episodes.size
@@ -92,7 +93,7 @@ class VectorEnv(Base):
         given = [seed + number for number in range(self.num_envs)] if isinstance(seed, int | np.integer) else list(seed)
         if len(given) != self.num_envs:
             raise BadInput(f"seed must be one number or {self.num_envs}; {len(given)} are given")
-        return np.array([self._seed_of(each) for each in given], np.uint64)
+        return np.array([self._seed_of(number) for number in given], np.uint64)
 
     def _seed_of(self, given: int | None) -> int:
         """A seed of a list, in which None stands for any."""
@@ -129,10 +130,10 @@ class VectorEnv(Base):
         """What the learner sees of every environment, as text or pixels; printed in the mode "human"."""
         if self.render_mode is None:
             return None
-        found = tuple(self.episodes.rendered(number, self.render_mode) for number in range(self.num_envs))
+        pictures = tuple(self.episodes.rendered(number, self.render_mode) for number in range(self.num_envs))
         if self.render_mode != "human":
-            return found
-        sys.stdout.write("\n\n".join(map(str, found)) + "\n")
+            return pictures
+        sys.stdout.write("\n\n".join(map(str, pictures)) + "\n")
         return None
 
     def _copied(self, array: Array) -> Array:

@@ -1,7 +1,7 @@
 """The board of backgammon for people, and the words of its moves."""
 
-from turnsmith import drawing
-from turnsmith.game import CHANCE
+from turnsmith.contract import drawing
+from turnsmith.contract.game import CHANCE
 from turnsmith.games.backgammon.rules import BAR, CHECKERS, OFF, PASS, ROLLS, legal, to_move
 from turnsmith.languages import _, marked, player_name
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, board_record, new_board, record
-from turnsmith.kernel import copy, scratch
-from turnsmith.texts import setting
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import copy, scratch
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, new_board, record
 
 CHECKERS, BAR, OFF, PASS = 15, 25, 0, 0
 START = ((24, 2), (13, 5), (8, 3), (6, 5))

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.files import write_whole
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import write_whole
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.connect_four import rules
 from turnsmith.games.connect_four.solver import best_move, mirror, solver_for
-from turnsmith.kernel import compiled
 from turnsmith.search.limits import start_work
-from turnsmith.texts import BadInput
 
 FILE = Path(__file__).with_name("openings.bin")
 MAGIC = b"turnsmith connect_four openings 1\n"
@@ -142,13 +142,13 @@ def play(position: tuple[int, int], column: int) -> tuple[int, int]:
 
 def after_any_move(position: tuple[int, int]) -> dict[int, tuple[int, int]]:
     """The unfinished positions after one more move, by key."""
-    found: dict[int, tuple[int, int]] = {}
+    after: dict[int, tuple[int, int]] = {}
     for column in range(WIDTH):
         mine, filled = play(position, column)
         if filled == position[1] or has_line(mine ^ filled):
             continue
-        found |= turned((mine, filled))
-    return found
+        after |= turned((mine, filled))
+    return after
 
 
 def turned(position: tuple[int, int]) -> dict[int, tuple[int, int]]:

@@ -9,17 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import copy
+from turnsmith.contract.game import Game
 from turnsmith.games.connect_four import openings
 from turnsmith.games.connect_four.solver import best_move, refusal_of, score_after, solver_for
-from turnsmith.kernel import copy
 from turnsmith.languages import _
-from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
-from turnsmith.position import Look
-from turnsmith.search.alphazero import Zero
+from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.play.position import PositionView
+from turnsmith.search.alphazero import ShippedAlphaZero
 from turnsmith.search.limits import MOST, NODES, STOPPED, start_work, stop_flag
 from turnsmith.search.table import fitting
-from turnsmith.texts import setting
 
 SMALL = 30  # cells of a board that can be solved from the start in about a second
 LEAST = 15  # the smallest table, as a power of 2
@@ -112,7 +113,7 @@ class Perfect(CompiledPlayer):
     def within(self, seconds: float) -> Perfect:
         return replace(self, time=min(self.time or seconds, seconds))
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         if not report[DEPTH]:
             return _("no time to solve it: the middle")
         if report[VALUE] < 0:
@@ -121,14 +122,14 @@ class Perfect(CompiledPlayer):
 
 
 @dataclass(frozen=True, repr=False)
-class SelfTaught(Zero):
+class ConnectFourZero(ShippedAlphaZero):
     exploration: float = setting(0.4, 0.0, 100.0)
     """How much a move gains from being likely and visited little: less than in training, where games should differ."""
 
     nets: ClassVar[dict[int, Path]] = {2: Path(__file__).with_name("zero.onnx")}
 
 
-PLAYERS = {"zero": SelfTaught, "perfect": Perfect}
+PLAYERS = {"zero": ConnectFourZero, "perfect": Perfect}
 LEVELS = {
     "easy": "mcts:simulations=30",
     "medium": "mcts:simulations=1000",

@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, board_record, record
-from turnsmith.kernel import lowest_bit, popcount
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import lowest_bit, popcount
+from turnsmith.compile.rng import below
+from turnsmith.contract import sources
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.languages import _
-from turnsmith.rng import below
-from turnsmith.texts import setting
 
 ONE = np.uint64(1)
 

@@ -16,14 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled, copy, lowest_bit, popcount, scratch
+from turnsmith.compile.rng import GOLDEN
+from turnsmith.contract.records import record
 from turnsmith.games.connect_four.rules import apply, legal, winning_cells
-from turnsmith.kernel import compiled, copy, lowest_bit, popcount, scratch
 from turnsmith.languages import _
-from turnsmith.position import Look
-from turnsmith.rng import GOLDEN
+from turnsmith.play.position import PositionView
 from turnsmith.search.limits import STOPPED, spend, start_work
-from turnsmith.texts import BadInput
 
 ONE = np.uint64(1)
 COLUMNS = 10
@@ -307,7 +308,7 @@ def refusal_of(board):
     return None
 
 
-def solve_exact(position: Look, *, in_stones: bool = False, log2: int = 22) -> dict[str, int]:
+def solve_exact(position: PositionView, *, in_stones: bool = False, log2: int = 22) -> dict[str, int]:
     """What every legal move is worth to the seat to move, if all play perfectly: 1 won, 0 drawn, -1 lost.
 
     With `in_stones`, how much it is won or lost by: a win with one's last stone is 1, one stone earlier 2, …. The table

@@ -14,10 +14,10 @@ The edition of 2021 has 34 areas, owned in continuous parts; six transfers of di
 waits in the reserve is at most 24 dice less the areas one owns.
 
 The players are the field of the tournaments the game is known from, `maxn` and `maxn-net` of
-[the study](../documents.md#dice-wars) that [the page on the net](../dicewars-net.md) repeats, and `fast`, `strong` and
-`master`, which have learned by play.
+[the study](../explanation/documents.md#dice-wars) that [the page on the net](../explanation/dicewars-net.md) repeats,
+and `fast`, `strong` and `master`, which have learned by play.
 Compared with the unmodified original, rules and decisions are the same, except that ties between attacks from one area
 go to the lowest area here and to the first neighbour stored there.
-[The page on the players](../dicewars-players.md) says how close the field is to the original and how much the others
-win.
+[The page on the players](../explanation/dicewars-players.md) says how close the field is to the original and how much
+the others win.
 """

@@ -13,12 +13,12 @@ from functools import cache
 
 import numpy as np
 
-from turnsmith.game import record
+from turnsmith.compile.kernel import popcount, scratch
+from turnsmith.compile.rng import below
+from turnsmith.contract.records import record
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
-from turnsmith.kernel import popcount, scratch
-from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
-from turnsmith.rng import below
+from turnsmith.play.player import CompiledPlayer, Prepared, filled, numbers
 
 KINDS = MOST_DICE + 1
 PAIRS = SEATS * KINDS

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.contract.genes import checked_genes, joined
 from turnsmith.games.dicewars.maps import HEXES, MOST_DICE, WATER, hexes_beside, read_grid, write_grids
-from turnsmith.genes import checked_genes, joined
 
 
 def gene_values(source: dict[str, Any]) -> Array:
@@ -67,20 +67,20 @@ def _with_land(grid: Array, land: Array) -> Array:
         own = np.flatnonzero(grid == area)
         left = own[land[own]].tolist()
         shaped[max(_pieces(left), key=len) if left else own[:1]] = area
-    found, wanted, near = shaped.tolist(), land.tolist(), _near()  # lists: looked at one by one, arrays are slow
+    areas, wanted, near = shaped.tolist(), land.tolist(), _near()  # lists: looked at one by one, arrays are slow
     queue = deque(np.flatnonzero(shaped != WATER).tolist())
     while queue:
         place = queue.popleft()
         for beside in near[place]:
-            if wanted[beside] and found[beside] == WATER:
-                found[beside] = found[place]
+            if wanted[beside] and areas[beside] == WATER:
+                areas[beside] = areas[place]
                 queue.append(beside)
-    return np.array(found, np.int8)
+    return np.array(areas, np.int8)
 
 
 def _pieces(places: list[int]) -> list[list[int]]:
     """The connected parts of some hexes."""
-    left, found = dict.fromkeys(places), []
+    left, pieces = dict.fromkeys(places), []
     while left:
         piece = [next(iter(left))]
         del left[piece[0]]
@@ -89,5 +89,5 @@ def _pieces(places: list[int]) -> list[list[int]]:
                 if beside in left:
                     del left[beside]
                     piece.append(beside)
-        found.append(piece)
-    return found
+        pieces.append(piece)
+    return pieces

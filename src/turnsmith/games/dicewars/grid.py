@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith.contract.grids import Form, Grid, Tile, refuse_other_properties, setting_of
 from turnsmith.games.dicewars.maps import NAMES
-from turnsmith.maps.grid import Form, Grid, Tile, refuse_other_properties, setting_of
 
 SIGNS = "." + NAMES
 KEPT: dict[str, Any] = {"players": 4, "edition": 2020, "owners": "", "dice": ""}

@@ -11,10 +11,10 @@ from functools import cache
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import lowest_bit, nth_bit, popcount, scratch
-from turnsmith.rng import below
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import lowest_bit, nth_bit, popcount, scratch
+from turnsmith.compile.rng import below
 
 ROWS, COLUMNS = 28, 32
 HEXES = ROWS * COLUMNS

@@ -14,27 +14,30 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import copy, is_set, scratch
+from turnsmith.compile.rng import below, draw, mix, unit
 from turnsmith.games.dicewars.field import attacks_in, end_of_turn
 from turnsmith.games.dicewars.rounds import outlook
 from turnsmith.games.dicewars.rules import DECIDE, LOST, SEATS, WON, State, fight, hash
 from turnsmith.games.dicewars.value import INPUTS, SHIPPED, weights_in, worth
-from turnsmith.kernel import copy, is_set, scratch
 from turnsmith.languages import _, counted
-from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
-from turnsmith.rng import below, draw, mix, unit
+from turnsmith.play.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import FileName, setting
 
 MOST_AHEAD, MOST_WIDTH, MOST_ROUNDS = 6, 1000, 1_000_000
 ROWS = MOST_AHEAD + 1
 Settings = numbers("ahead", "width", "rounds", "noise")
 
 
-class Tools(NamedTuple):
-    """What a search carries with it. Rows are numbered by the attacks still to look at; widths[row] of the best are
-    looked into, choice[row] is the best of them. `keys` and `known` are a table of what positions are worth: attacks
-    made in another order often lead to the same one. Replies are played `rounds` times, from the stream `draws` on."""
+class MasterBuffers(NamedTuple):
+    """What a search writes to and decides by. Rows are numbered by the attacks still to look at.
+
+    The search looks into widths[row] of the best attacks; choice[row] is the best of them. `keys` and `known` are a
+    table of what positions are worth: attacks made in another order often lead to the same one. Replies are played
+    `rounds` times, from the stream `draws` on.
+    """
 
     weights: Array
     inputs: Array
@@ -64,50 +67,50 @@ def odds_of(board, view, edge):
     return board.odds[view.dice[board.source[edge]], view.dice[board.target[edge]]]
 
 
-def place_of(key, tools):
+def place_of(key, buffers):
     """Where the table keeps this key, if it does."""
-    return np.int64(key & np.uint64(tools.keys.shape[0] - 1))
+    return np.int64(key & np.uint64(buffers.keys.shape[0] - 1))
 
 
-def judged(board, view, me, tools):
+def judged(board, view, me, buffers):
     """What the value gives for the end of the turn."""
     key = hash(board, view)
-    place = place_of(key, tools)
-    if tools.keys[place] != key:
-        tools.work[0] += 1.0
-        tools.keys[place] = key
-        tools.known[place] = worth(board, view, me, tools.weights, tools.inputs, tools.chances)
-    return tools.known[place]
+    place = place_of(key, buffers)
+    if buffers.keys[place] != key:
+        buffers.work[0] += 1.0
+        buffers.keys[place] = key
+        buffers.known[place] = worth(board, view, me, buffers.weights, buffers.inputs, buffers.chances)
+    return buffers.known[place]
 
 
-def foreseen(game, board, view, me, tools):
+def foreseen(game, board, view, me, buffers):
     """What the end of the turn is worth: as the value gives it, or after some rounds of the others' replies."""
-    if tools.rounds == 0 or view.phase != DECIDE or is_set(tools.stop):
-        return judged(board, view, me, tools)
+    if buffers.rounds == 0 or view.phase != DECIDE or is_set(buffers.stop):
+        return judged(board, view, me, buffers)
     key = mix(hash(board, view))
-    place = place_of(key, tools)
-    if tools.keys[place] != key:
-        tools.work[0] += tools.rounds
-        tools.keys[place] = key
+    place = place_of(key, buffers)
+    if buffers.keys[place] != key:
+        buffers.work[0] += buffers.rounds
+        buffers.keys[place] = key
         rng = scratch(1, np.uint64)
-        rng[0] = tools.draws[0]  # the same for all, so that they differ by what they are
-        tools.known[place] = outlook(
+        rng[0] = buffers.draws[0]  # the same for all, so that they differ by what they are
+        buffers.known[place] = outlook(
             game,
             board,
             view,
             me,
-            tools.rounds,
-            tools.weights,
-            tools.inputs,
-            tools.chances,
-            tools.replies,
-            tools.stop,
+            buffers.rounds,
+            buffers.weights,
+            buffers.inputs,
+            buffers.chances,
+            buffers.replies,
+            buffers.stop,
             rng,
         )
-    return tools.known[place]
+    return buffers.known[place]
 
 
-def weigh(board, view, me, acts, count, values, rooms, tools):
+def weigh(board, view, me, acts, count, values, rooms, buffers):
     """values[i]: how likely `me` wins after attack acts[i] and the end of the turn."""
     source, lost = np.int64(-1), 0.0
     for index in range(count):
@@ -115,10 +118,10 @@ def weigh(board, view, me, acts, count, values, rooms, tools):
         if board.source[edge] != source or board.edition != 2020:  # there a lost attack costs the defender too
             source = np.int64(board.source[edge])
             attack(board, view, edge, LOST, rooms[0])
-            lost = judged(board, rooms[0], me, tools)
+            lost = judged(board, rooms[0], me, buffers)
         won = odds_of(board, view, edge)
         attack(board, view, edge, WON, rooms[0])
-        values[index] = won * judged(board, rooms[0], me, tools) + (1.0 - won) * lost
+        values[index] = won * judged(board, rooms[0], me, buffers) + (1.0 - won) * lost
 
 
 def best_of(values, count):
@@ -129,42 +132,42 @@ def best_of(values, count):
     return best
 
 
-def search(game, board, views, me, ahead, tools):
+def search(game, board, views, me, ahead, buffers):
     """How likely `me` wins from views[0], ending the turn there or after up to `ahead` more attacks.
 
     Once it is stopped it looks into no more attacks, and takes for the best one what the value alone says of it.
     """
     view = views[0]
-    best = foreseen(game, board, view, me, tools)
-    tools.choice[ahead] = end_of_turn(board)
+    best = foreseen(game, board, view, me, buffers)
+    buffers.choice[ahead] = end_of_turn(board)
     if ahead == 0 or view.phase != DECIDE:
         return best
     key = mix(hash(board, view) + np.uint64(ahead))
-    place = place_of(key, tools)
-    if tools.keys[place] == key:
-        return tools.known[place]
-    acts, values = tools.acts[ahead], tools.values[ahead]
+    place = place_of(key, buffers)
+    if buffers.keys[place] == key:
+        return buffers.known[place]
+    acts, values = buffers.acts[ahead], buffers.values[ahead]
     count = attacks_in(board, acts[: game.legal(board, view, acts)])
     rooms = scratch(1, State)
-    weigh(board, view, me, acts, count, values, rooms, tools)
-    for _attack in range(min(tools.widths[ahead], count)):
+    weigh(board, view, me, acts, count, values, rooms, buffers)
+    for _attack in range(min(buffers.widths[ahead], count)):
         index = best_of(values, count)
         edge, value = np.int64(acts[index]), values[index]
         values[index] = -1.0  # seen
-        is_stopped = is_set(tools.stop)
-        if (ahead > 1 or tools.rounds > 0) and not is_stopped:
+        is_stopped = is_set(buffers.stop)
+        if (ahead > 1 or buffers.rounds > 0) and not is_stopped:
             won = odds_of(board, view, edge)
             attack(board, view, edge, WON, rooms[0])
-            value = won * search(game, board, rooms, me, ahead - 1, tools)
+            value = won * search(game, board, rooms, me, ahead - 1, buffers)
             attack(board, view, edge, LOST, rooms[0])
-            value += (1.0 - won) * search(game, board, rooms, me, ahead - 1, tools)
+            value += (1.0 - won) * search(game, board, rooms, me, ahead - 1, buffers)
         if value > best:
             best = value
-            tools.choice[ahead] = edge
+            buffers.choice[ahead] = edge
         if is_stopped:
             return best
-    tools.keys[place] = key
-    tools.known[place] = best
+    buffers.keys[place] = key
+    buffers.known[place] = best
     return best
 
 
@@ -193,8 +196,10 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     draws[0] = draw(rng)
     net = data.view(np.float64)
     stop = stop_flag(memory)
-    tools = Tools(net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, draws, replies, stop)
-    best = search(game, board, views, np.int64(view.seat), ahead, tools)
+    buffers = MasterBuffers(
+        net, inputs, chances, lists, values, widths, choice, work, keys, known, rounds, draws, replies, stop
+    )
+    best = search(game, board, views, np.int64(view.seat), ahead, buffers)
     report[VALUE] = (best * np.int64(board.seats) - 1.0) / (np.int64(board.seats) - 1.0)
     report[WORK] = work[0]
     return choice[ahead]
@@ -252,7 +257,7 @@ class Strong(Fast):
 
 
 @dataclass(frozen=True, repr=False)
-class Master(Fast):
+class DicewarsMaster(Fast):
     ahead: int = setting(2, 1, MOST_AHEAD)
     width: int = setting(2, 1, MOST_WIDTH)
     rounds: int = setting(128, 0, MOST_ROUNDS)

@@ -13,24 +13,24 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import copy, is_set, lowest_bit, popcount, scratch
 from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance, in_largest, win_chance
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
-from turnsmith.kernel import copy, is_set, lowest_bit, popcount, scratch
 from turnsmith.languages import _
-from turnsmith.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
+from turnsmith.play.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import FileName, setting
 
 Settings = numbers("rounds", "width", "length", "threshold", "liking", "searches", "lines")
 Worths = numbers(*(Settings.names or ()), "die", "area", "largest")
 """What `maxn` is told: the settings, and what its formula weighs."""
 
 
-class Tools(NamedTuple):
-    """What a search carries with it. Rows are attacks in one line; those of `values` have one number a seat."""
+class TurnBuffers(NamedTuple):
+    """What a search works on. Rows are attacks in one line; those of `values` have one number a seat."""
 
     settings: Array
     values: Array
@@ -88,13 +88,13 @@ def pass_on(board, state, turns):
     return turns
 
 
-def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
+def search(game, board, states, turns, attacks, lines, ply, leaf, buffers):
     """Fill values[ply] with what states[0], a copy of ours, leads to; at the root, the best attack is left in work[1].
 
     `turns`: to be played, the one at hand included, in which `attacks` were made. `lines`: how many may be followed
     from here; branches share them evenly, so that every line is played to the end of the round.
     """
-    state, settings, edges, values = states[0], tools.settings[0], tools.edges[ply], tools.values[ply]
+    state, settings, edges, values = states[0], buffers.settings[0], buffers.edges[ply], buffers.values[ply]
 
     # 1. A turn ends when nothing promising is left or it is long enough; the last one ends in an estimate.
     count = np.int64(0)
@@ -106,30 +106,30 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, tools):
             turns = pass_on(board, state, turns)
             attacks = np.int64(0)
             if turns == 0 or state.winner >= 0:
-                leaf(board, state, tools, values)
-                tools.work[0] += 1
+                leaf(board, state, buffers, values)
+                buffers.work[0] += 1
                 return
 
     # 2. Otherwise the seat to move chooses the branch that is best for itself, the more promising of equals.
     mover = np.int64(state.seat)
     children = scratch(1, game.State)
-    below = tools.values[ply + 1]
+    below = buffers.values[ply + 1]
     best = -np.inf
     for index in range(count):
-        if index > 0 and is_set(tools.stop):
+        if index > 0 and is_set(buffers.stop):
             break  # every seat keeps to the most promising of what was looked at
         edge = np.int64(edges[index])
         copy(children[0], state)
         game.apply(board, children[0], edge)
         game.apply(board, children[0], WON)
         share = (lines + count - 1 - index) // count
-        search(game, board, children, turns, attacks + 1, share, ply + 1, leaf, tools)
+        search(game, board, children, turns, attacks + 1, share, ply + 1, leaf, buffers)
         if below[mover] > best:
             best = below[mover]
             for seat in range(board.seats):
                 values[seat] = below[seat]
             if ply == 0:
-                tools.work[1] = edge
+                buffers.work[1] = edge
 
 
 def choose(game, board, view, acts, told, weights, board_part, stop, leaf, report):
@@ -149,9 +149,9 @@ def choose(game, board, view, acts, told, weights, board_part, stop, leaf, repor
     values = np.empty((rows, board.seats), np.float64)
     states = np.empty(1, game.State)
     copy(states[0], view)
-    tools = Tools(told, values, edges, weights, board_part, work, stop)
+    buffers = TurnBuffers(told, values, edges, weights, board_part, work, stop)
     attacks = ply = np.int64(0)
-    search(game, board, states, turns, attacks, np.int64(settings.lines), ply, leaf, tools)
+    search(game, board, states, turns, attacks, np.int64(settings.lines), ply, leaf, buffers)
     total = 0.0
     for seat in range(board.seats):
         total += values[0, seat]
@@ -166,11 +166,11 @@ def choose(game, board, view, acts, told, weights, board_part, stop, leaf, repor
 # ---------------------------------------------------------------- the two players
 
 
-def formula(board, state, tools, out):
+def formula(board, state, buffers, out):
     """Dice, areas (which is what the sizes of all regions add up to) and the largest region, weighted."""
     dice = scratch(SEATS, np.int64)
     count_dice(board, state, dice)
-    worth = tools.settings[0]
+    worth = buffers.settings[0]
     for seat in range(board.seats):
         areas = np.int64(popcount(state.owned[seat]))
         out[seat] = worth.die * dice[seat] + worth.area * areas + worth.largest * state.score[seat]
@@ -181,13 +181,13 @@ def decide_maxn(game, board, view, acts, data, memory, params, report, rng):
     return choose(game, board, view, acts, params.view(Worths), nothing, nothing, stop_flag(memory), formula, report)
 
 
-def learned(board, state, tools, out):
+def learned(board, state, buffers, out):
     """The chance of every seat to win, as the net sees it; a game that is won needs no net."""
     if state.winner >= 0:
         for seat in range(board.seats):
             out[seat] = 1.0 if seat == state.winner else 0.0
     else:
-        net.chances(board, state, tools.net, tools.board_part, out)
+        net.chances(board, state, buffers.net, buffers.board_part, out)
 
 
 def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
@@ -226,7 +226,7 @@ class Searching(CompiledPlayer):
 
 
 @dataclass(frozen=True, repr=False)
-class Maxn(Searching):
+class DicewarsMaxn(Searching):
     name = "maxn"
     summary = "a round of everybody's best attacks, taken for won, judged by dice, areas and largest region"
     decide = decide_maxn

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import scratch
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import add_rows, dense, flat, read_onnx, relu, softmax_into
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import scratch
+from turnsmith.nets.dense import add_rows, dense, flat, read_onnx, relu, softmax_into
+from turnsmith.nets.files import until_changed
 
 AREAS, SEATS = 30, 4
 PAIRS = AREAS * (AREAS - 1) // 2

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.dicewars.maps import COLUMNS, ROWS, WATER, hexes_beside
 from turnsmith.games.dicewars.rules import DECIDE, PLACE, ROLL, WON, legal, to_move
 from turnsmith.games.dicewars.telling import roll as roll

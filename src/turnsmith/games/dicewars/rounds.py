@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER
+from turnsmith.compile.kernel import copy, is_set, scratch
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.games.dicewars.field import decide_ste, end_of_turn
 from turnsmith.games.dicewars.rules import State
 from turnsmith.games.dicewars.value import worth
-from turnsmith.kernel import copy, is_set, scratch
 
 STE = (0.2, 1.0)
 

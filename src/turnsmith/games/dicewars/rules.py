@@ -8,8 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled, light, lowest_bit, nth_bit, popcount
+from turnsmith.compile.rng import below, mix, set_stream, unit
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.games.dicewars.genes import gene_values as gene_values
 from turnsmith.games.dicewars.genes import genes as genes
 from turnsmith.games.dicewars.genes import with_genes as with_genes
@@ -31,10 +37,7 @@ from turnsmith.games.dicewars.maps import (
     region_of,
     write_grids,
 )
-from turnsmith.kernel import compiled, light, lowest_bit, nth_bit, popcount
 from turnsmith.languages import _, player_name
-from turnsmith.rng import below, mix, set_stream, unit
-from turnsmith.texts import BadInput, setting
 
 EDGES, SEATS = 400, 8
 DIGITS = "0123456789"

@@ -37,12 +37,12 @@ def sums(attacking: int, defending: int, won: bool) -> tuple[list[tuple[int, int
 
 def faces(dice: int, total: int, rng: random.Random) -> list[int]:
     """Dice with this sum, each such roll as likely."""
-    found = []
+    thrown = []
     for left in range(dice - 1, -1, -1):
         chances = [ways(left, total - face) for face in range(1, SIDES + 1)]
-        found.append(rng.choices(range(1, SIDES + 1), chances)[0])
-        total -= found[-1]
-    return found
+        thrown.append(rng.choices(range(1, SIDES + 1), chances)[0])
+        total -= thrown[-1]
+    return thrown
 
 
 def roll(board, state, outcome):

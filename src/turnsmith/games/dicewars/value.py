@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import lowest_bit, popcount, scratch
 from turnsmith.games.dicewars.maps import AREAS, MOST_DICE, ONE, region_of
 from turnsmith.games.dicewars.rules import SEATS
-from turnsmith.kernel import lowest_bit, popcount, scratch
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import Layers, flat, read_onnx, sizes_of
-from turnsmith.texts import BadInput
+from turnsmith.nets.dense import Layers, flat, read_onnx, sizes_of
+from turnsmith.nets.files import until_changed
 
 SHIPPED = Path(__file__).with_name("value.onnx")
 
@@ -42,11 +42,17 @@ BEST_GROWTH, ALL_GROWTH = range(26, 28)
 
 def describe(board, view, me, out):
     """Fill out[player * FEATURES + feature] (float64[INPUTS]) for the mover `me` and the others in turn."""
-    seats = np.int64(board.seats)
-    share = 1.0 / board.areas
     region, size = scratch(AREAS, np.uint64), scratch(AREAS, np.int64)  # of every area
+    living = find_regions(board, view, region, size)
+    describe_seats(board, view, me, living, out)
+    describe_areas(board, view, me, region, size, out)
+    share_dice(board, living, out)
+
+
+def find_regions(board, view, region, size):
+    """Fill region[area], the areas connected with an area as bits, and size[area]; how many seats have areas."""
     living = 0
-    for seat in range(seats):
+    for seat in range(board.seats):
         living += 1 if view.owned[seat] else 0
         left = view.owned[seat]
         while left:
@@ -58,8 +64,12 @@ def describe(board, view, me, out):
                 inside &= inside - ONE
                 region[area] = part
                 size[area] = np.int64(popcount(part))
+    return living
 
-    # 1. What a seat is by itself.
+
+def describe_seats(board, view, me, living, out):
+    """What a seat is by itself; the other features are 0 for now."""
+    seats, share = np.int64(board.seats), 1.0 / board.areas
     for player in range(seats):
         seat = (me + player) % seats
         row = player * FEATURES
@@ -75,7 +85,10 @@ def describe(board, view, me, out):
         out[row + TURNS_AWAY] = player / seats
     out[RESERVE_DICE] = min(np.int64(view.reserve[me]), 16) / 16.0
 
-    # 2. What each area adds: for its owner the danger it is in, for the others the chance to take it.
+
+def describe_areas(board, view, me, region, size, out):
+    """What each area adds: for its owner the danger it is in, for the others the chance to take it."""
+    seats, share = np.int64(board.seats), 1.0 / board.areas
     best = scratch(SEATS, np.float64)
     for area in range(board.areas):
         owner, dice = np.int64(view.owner[area]), np.int64(view.dice[area])
@@ -113,22 +126,29 @@ def describe(board, view, me, out):
                     out[row + SURE_WINS_BESIDE] += sure
                 if owner == me:
                     out[row + WINS_FROM_MOVER] += wins
-                joined = 1  # areas of the region there would be
-                near = board.beside[area] & view.owned[seat]
-                while near:
-                    other = lowest_bit(near)
-                    near &= ~region[other]
-                    joined += size[other]
+                joined = joined_size(board.beside[area] & view.owned[seat], region, size)
                 growth = max(0, joined - np.int64(view.score[seat])) * wins
                 out[row + BEST_GROWTH] = max(out[row + BEST_GROWTH], growth)
                 out[row + ALL_GROWTH] += growth
 
-    # 3. Counts of dice become shares.
+
+def joined_size(near, region, size):
+    """Areas of the region that an area makes with those beside it, `near` as bits."""
+    joined = 1
+    while near:
+        other = lowest_bit(near)
+        near &= ~region[other]
+        joined += size[other]
+    return joined
+
+
+def share_dice(board, living, out):
+    """Turn counts of dice into shares."""
+    seats, of_full = np.int64(board.seats), 1.0 / board.areas / MOST_DICE
     all_dice, all_largest = 0.0, 0.0
     for player in range(seats):
         all_dice += out[player * FEATURES + DICE]
         all_largest += out[player * FEATURES + LARGEST]
-    of_full = share / MOST_DICE
     for player in range(seats):
         row = player * FEATURES
         out[row + LOG_DICE] = np.log(out[row + DICE] + 1.0) * 0.3

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from turnsmith import drawing
+from turnsmith.contract import drawing
 from turnsmith.games.go.rules import area, legal
 from turnsmith.languages import _, marked
 

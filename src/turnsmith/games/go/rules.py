@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.helpers import neighbours
-from turnsmith.kernel import scratch
-from turnsmith.rng import below, mix
-from turnsmith.texts import setting
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.bits import neighbours
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 
 CELLS = 13 * 13
 

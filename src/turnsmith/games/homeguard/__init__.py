@@ -46,5 +46,5 @@ mcts:simulations=20000,leaf=evaluate,greedy,maximin --games 300 --seed 2`).
 Maps are new with every seed. `generator=checkers` draws every cell between those walked on: nothing for a half, a stone
 or a tree for a quarter each; `generator=lines` only along a lattice, the same for all cells of a segment. Portals are
 drawn apart from covers: `covers=7` has the covers of seed 7 in every game, and in each the portals of its own seed. A
-map's genes are its covers. The game comes from [Šindelář's thesis](../documents.md#homeguard).
+map's genes are its covers. The game comes from [Šindelář's thesis](../explanation/documents.md#homeguard).
 """

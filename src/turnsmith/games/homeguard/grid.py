@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import (
+    Form,
+    Grid,
+    Kind,
+    Thing,
+    Tile,
+    pair_of,
+    refuse_other_properties,
+    refused,
+    setting_of,
+)
 from turnsmith.games.homeguard.maps import CHECKERS, CORNERS, LARGEST, SIGNS, SMALLEST, TOGETHER, start_cells
-from turnsmith.maps.grid import Form, Grid, Kind, Thing, Tile, pair_of, refuse_other_properties, refused, setting_of
-from turnsmith.texts import BadInput
 
 FLOOR, PLACE = range(2)
 """What the ground is: to walk on, or where cover may stand."""
@@ -53,8 +63,8 @@ def from_grid(grid: Grid) -> dict[str, Any]:
     portals = _portals(grid, size)
     refuse_other_properties(grid, *USUAL)
     rows = ["".join(SIGNS[value] for value in row) for row in cover.tolist()]
-    said = {name: setting_of(grid, name, usual) for name, usual in USUAL.items()}
-    return {"rows": rows, "portals": portals, **said, "starts": _starts(grid, size)}
+    settings = {name: setting_of(grid, name, usual) for name, usual in USUAL.items()}
+    return {"rows": rows, "portals": portals, **settings, "starts": _starts(grid, size)}
 
 
 def _refuse_first(wrong: Array, layer: str, reason: str) -> None:
@@ -65,7 +75,7 @@ def _refuse_first(wrong: Array, layer: str, reason: str) -> None:
 
 
 def _portals(grid: Grid, size: int) -> list[list[int]]:
-    found, taken = [], set()
+    portals, taken = [], set()
     for number, thing in enumerate(grid.things):
         if thing.kind != "portal":
             continue
@@ -76,15 +86,15 @@ def _portals(grid: Grid, size: int) -> list[list[int]]:
         taken.add(cell)
         if thing.target is not None and number < thing.target:
             other = grid.things[thing.target]
-            found.append([thing.row * size + thing.column, other.row * size + other.column])
-    return found
+            portals.append([thing.row * size + thing.column, other.row * size + other.column])
+    return portals
 
 
 def _starts(grid: Grid, size: int) -> str:
     """How soldiers start: as the map says, else as they stand. They may be left out: they are where they are."""
     given = [thing for thing in grid.things if thing.kind != "portal"]
-    said = setting_of(grid, "starts", CORNERS) if "starts" in grid.properties or not given else ""
-    ways = [said] if said else [CORNERS, TOGETHER]
+    chosen = setting_of(grid, "starts", CORNERS) if "starts" in grid.properties or not given else ""
+    ways = [chosen] if chosen else [CORNERS, TOGETHER]
     for way in ways:
         if not given or sorted(map(str, given)) == sorted(map(str, starts(size, way))):
             return way

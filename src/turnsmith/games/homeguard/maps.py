@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import Array
-from turnsmith.genes import checked_genes
-from turnsmith.rng import below, set_stream
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.compile.rng import below, set_stream
+from turnsmith.contract import sources
+from turnsmith.contract.genes import checked_genes
 
 SMALLEST, LARGEST = 7, 15
 CELLS = LARGEST * LARGEST
@@ -46,16 +46,16 @@ COVER_STREAM, PORTAL_STREAM = 1, 2
 @lru_cache(maxsize=16)
 def gene_of_cell(size: int, generator: str) -> Array:
     """int64[size * size]: the gene that says what a cell holds, -1 for cells that hold nothing."""
-    found = np.full(size * size, -1)
+    of_cell = np.full(size * size, -1)
     if generator == CHECKERS:
-        found[1::2] = np.arange(size * size // 2)
-        return found
+        of_cell[1::2] = np.arange(size * size // 2)
+        return of_cell
     step, cells = LATTICE[size], np.arange(size * size).reshape(size, size)
     lines = [*cells[::step], *cells.T[::step]]
     segments = [line[first + 1 : first + step] for line in lines for first in range(0, size - 1, step)]
     for gene, segment in enumerate(segments):
-        found[segment[segment % 2 == 1]] = gene
-    return found
+        of_cell[segment[segment % 2 == 1]] = gene
+    return of_cell
 
 
 def gene_values(source: dict[str, Any]) -> Array:
@@ -75,10 +75,10 @@ def with_genes(source: dict[str, Any], genes: Any) -> dict[str, Any]:
 
 
 def _genes_of(covers: Array, of_cell: Array) -> Array:
-    found = np.zeros(of_cell.max() + 1, np.int64)
+    values = np.zeros(of_cell.max() + 1, np.int64)
     inside = of_cell >= 0
-    found[of_cell[inside]] = covers[inside]
-    return found
+    values[of_cell[inside]] = covers[inside]
+    return values
 
 
 def _covers_of(genes: Array, of_cell: Array) -> Array:
@@ -183,11 +183,11 @@ def read_covers(source: dict[str, Any]) -> tuple[int, Array]:
 
 def read_portals(source: dict[str, Any], size: int) -> list[tuple[int, int]]:
     """Pairs of cells, refused where a soldier cannot stand, on corners, and if a cell has two partners."""
-    found = source["portals"]
-    if not isinstance(found, list) or len(found) > MOST_PORTALS:
-        raise BadInput(f"portals must be a list of at most {MOST_PORTALS} pairs of cells, not {shown(found)}")
+    portals = source["portals"]
+    if not isinstance(portals, list) or len(portals) > MOST_PORTALS:
+        raise BadInput(f"portals must be a list of at most {MOST_PORTALS} pairs of cells, not {shown(portals)}")
     seen = set(corner_cells(size))
-    for pair in found:
+    for pair in portals:
         if not isinstance(pair, list) or len(pair) != 2 or not all(type(cell) is int for cell in pair):
             raise BadInput(f"portals holds {shown(pair)}; each is a pair of cells, such as [12, 40]")
         for cell in pair:
@@ -196,11 +196,11 @@ def read_portals(source: dict[str, Any], size: int) -> list[tuple[int, int]]:
             if cell in seen:
                 raise BadInput(f"portals holds {cell}, which is a corner or has a partner already; choose another cell")
             seen.add(cell)
-    return [(first, second) for first, second in found]
+    return [(first, second) for first, second in portals]
 
 
 def read_choice(source: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
-    found = sources.text(source, name, 20)
-    if found not in choices:
-        raise BadInput(f"{name}={shown(found)} must be one of {', '.join(choices)}")
-    return found
+    value = sources.text(source, name, 20)
+    if value not in choices:
+        raise BadInput(f"{name}={shown(value)} must be one of {', '.join(choices)}")
+    return value

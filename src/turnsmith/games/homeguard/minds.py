@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.homeguard.rules import MOVES, list_moves
 from turnsmith.games.homeguard.tables import WAYS
-from turnsmith.kernel import scratch
 
 LOWEST = -1_000_000
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.homeguard.maps import LONG, NONE
 from turnsmith.games.homeguard.rules import (
     MOVES,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from turnsmith.game import Game
+from turnsmith.contract.game import Game
 from turnsmith.games.homeguard.minds import greedy_move, maximin_move
 from turnsmith.games.homeguard.rules import lead
 from turnsmith.languages import _
-from turnsmith.player import VALUE, CompiledPlayer
+from turnsmith.play.player import VALUE, CompiledPlayer
 
 
 def decide_greedily(game, board, view, acts, data, memory, params, report, rng):

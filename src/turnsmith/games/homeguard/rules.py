@@ -15,18 +15,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, Array, board_record, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled, light, scratch
+from turnsmith.compile.rng import below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.games.homeguard import maps
 from turnsmith.games.homeguard.maps import CELLS, CHECKERS, CORNERS, LARGEST, LINES, MOST_DRAWN, MOST_PORTALS, SMALLEST
 from turnsmith.games.homeguard.maps import gene_values as gene_values
 from turnsmith.games.homeguard.maps import genes as genes
 from turnsmith.games.homeguard.maps import with_genes as with_genes
 from turnsmith.games.homeguard.tables import PLACES, PORTAL, STAY, WAYS, fill_tables
-from turnsmith.kernel import compiled, light, scratch
 from turnsmith.languages import _, counted, marked
-from turnsmith.rng import below, mix
-from turnsmith.texts import setting
 
 PLAYER, ENEMY = 0, 1
 TEAM, UNITS, MOVES = 2, 4, WAYS * WAYS

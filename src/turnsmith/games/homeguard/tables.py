@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.homeguard.maps import CELLS, NONE, SHORT
-from turnsmith.kernel import scratch
 
 PLACES = (CELLS + 1) // 2
 STAY, PORTAL, WAYS = 0, 5, 6

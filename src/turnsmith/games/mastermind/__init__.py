@@ -20,7 +20,7 @@ Players (`turnsmith players mastermind`); expected guesses over every secret wit
 | random-unique | any code not played yet | 9.9653 |
 | eliminate | a random code that is still possible | 4.6435 |
 | eliminate-frequency | a possible code whose different colours occur in the most possible codes | 4.6554 |
-| learned | coded planning, by answers [learned from play](../mastermind-learned.md) | 5670/1296 = 4.3750 |
+| learned | coded planning, by answers [learned from play](../explanation/mastermind-learned.md) | 5670/1296 = 4.3750 |
 | knuth | the guess whose largest part is smallest | 5801/1296 = 4.4761, at most 5 |
 | entropy | the guess that tells most bits | 5722/1296 = 4.4151 |
 | expected-size | the guess that leaves fewest codes on average | 5696/1296 = 4.3951 |
@@ -31,5 +31,8 @@ Those who eliminate draw lots among equals; the others' ties go to a code that i
 Each of the last five is a strategy tree, built once a board, kept on disk and exportable (`turnsmith strategy
 mastermind --player knuth --to knuth.dot`). `optimal` is optimal where the tries do not run out; its proof is a branch
 and bound over all guesses, up to symmetry. What was asked of learners comes from [Blažek's
-thesis](../documents.md#mastermind).
+thesis](../explanation/documents.md#mastermind).
 """
+
+MOST_COLORS, MOST_PEGS = 6, 4
+"""Of the largest board that `learned` can learn: it keeps the answers to all pairs of codes."""

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.mastermind.codes import TRIES, feedback, possible
 from turnsmith.games.mastermind.notation import answer_text, read_answer, read_code
-from turnsmith.kernel import compiled
 from turnsmith.languages import _
-from turnsmith.texts import BadInput
 
 History = Sequence[tuple[str, str]]
 
@@ -61,16 +61,16 @@ def remaining(boards: Array, history: History) -> Array:
         choices = outlook(boards, left, int(guesses[turn]))
         left = codes_left(boards, guesses, answers, turn + 1)
         if len(left) == 0:
-            said = _("turn {turn}: no code answers {answer} to {guess}; possible there: {choices}")
+            text = _("turn {turn}: no code answers {answer} to {guess}; possible there: {choices}")
             if turn == 1:
-                said = _("turn {turn}: no code answers {answer} to {guess} and fits turn 1; possible there: {choices}")
+                text = _("turn {turn}: no code answers {answer} to {guess} and fits turn 1; possible there: {choices}")
             elif turn > 1:
-                said = _(
+                text = _(
                     "turn {turn}: no code answers {answer} to {guess} and fits turns 1 to {before}; "
                     "possible there: {choices}"
                 )
-            told = {"answer": answer, "guess": guess, "before": turn, "choices": ", ".join(choices)}
-            raise BadInput(said.format(turn=turn + 1, **told))
+            values = {"answer": answer, "guess": guess, "before": turn, "choices": ", ".join(choices)}
+            raise BadInput(text.format(turn=turn + 1, **values))
     return left
 
 

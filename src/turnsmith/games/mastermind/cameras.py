@@ -16,7 +16,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from turnsmith.rng import below, unit
+from turnsmith.compile.rng import below, unit
 
 Kind = Literal["still", "shaken", "photo"]
 STILL, SHAKEN, PHOTO = range(len(get_args(Kind)))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.kernel import scratch
-from turnsmith.rng import below
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import below
 
 PEGS, COLORS, TRIES, ANSWERS = 8, 12, 20, 44
 """The most of each that a board may have."""

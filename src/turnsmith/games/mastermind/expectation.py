@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array, record
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled, copy, scratch
+from turnsmith.compile.rng import mix
+from turnsmith.contract.records import record
 from turnsmith.games.mastermind.codes import COLORS
 from turnsmith.games.mastermind.optimal import Frame, split, spread
 from turnsmith.games.mastermind.symmetry import Code, orbits
 from turnsmith.games.mastermind.trees import described
-from turnsmith.kernel import compiled, copy, scratch
-from turnsmith.rng import mix
 
 LONG = 24
 """More guesses than they ever need on a board they are followed on."""

@@ -8,28 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.evaluation import Evaluation
-from turnsmith.game import OVER, Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled, zero
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import OVER, Game
 from turnsmith.games.mastermind.advice import codes_left, outlook
 from turnsmith.games.mastermind.codes import TRIES
 from turnsmith.games.mastermind.notation import remaining_text
 from turnsmith.games.mastermind.rules import is_broken
-from turnsmith.kernel import call_address, compiled, zero
 from turnsmith.languages import _, counted
-from turnsmith.player import POLICY, CompiledPlayer
-from turnsmith.rng import stream
-from turnsmith.step import see
+from turnsmith.play.evaluation import Evaluation
+from turnsmith.play.player import POLICY, CompiledPlayer
+from turnsmith.play.roster import PreparedPlayer, ask_player
+from turnsmith.play.step import see
 
 if TYPE_CHECKING:
-    from turnsmith.position import Look
+    from turnsmith.play.position import PositionView
 
 
 LEAST = 1e-9
 """Expected codes that are none: what adding up leaves."""
 
 
-def break_all(game, boards, where, data, memory, params, report, acts, rng, ends):
-    """Let the player at address `where` break every code; ends[k] counts those that took k guesses, ends[0]
+def break_all(game, boards, player, memory, report, acts, rng, ends):
+    """Let a player (a ``PreparedPlayer``) break every code; ends[k] counts those that took k guesses, ends[0]
     those that were not broken at all."""
     board = boards[0]
     states, views = np.empty(1, game.State), np.empty(1, game.State)
@@ -40,7 +42,7 @@ def break_all(game, boards, where, data, memory, params, report, acts, rng, ends
         memory[:] = 0
         while game.to_move(board, states[0]) != OVER:
             see(game, board, states[0], views[0], 0)
-            guess = call_address(where, (game, board, views[0], acts, data, memory, params, report, rng))
+            guess = ask_player(game, board, views[0], acts, player, memory, report, rng)
             game.apply(board, states[0], guess)
         ends[states[0].turns] += 1
         if not is_broken(board, states[0]):
@@ -71,7 +73,7 @@ class Explained:
         """Codes of the largest board it can play on, or None."""
         return None
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         """How many codes remain, and what each answer to the guess would leave (or what an answer leaves)."""
         boards, view = position.boards, position.view(position.mover)[0]
         left = codes_left(boards, view.guesses, view.answers, int(view.turns))
@@ -98,7 +100,7 @@ class Certain(Explained, CompiledPlayer):
         ready, codes = self.prepare(game, boards), int(boards[0].codes)
         ends, report = np.zeros(TRIES + 1, np.int64), np.zeros(POLICY + codes, np.float64)
         memory, acts = np.zeros(ready.memory, np.uint8), np.arange(codes, dtype=np.int32)
-        where, kernel = self.where(game), compiled(break_all)
-        kernel(game, boards, where, ready.data, memory, ready.params, report, acts, stream(0), ends)
+        player = PreparedPlayer(self.where(game), ready.data, ready.params)
+        compiled(break_all)(game, boards, player, memory, report, acts, stream(0), ends)
         unbroken, *broken = ends.tolist()
         return ended(dict(enumerate(broken, start=1)), unbroken, int(boards[0].tries))

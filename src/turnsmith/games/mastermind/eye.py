@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.mastermind.cameras import warp
 from turnsmith.games.mastermind.pixels import shape_of
-from turnsmith.kernel import compiled
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.runtime import Session
-from turnsmith.texts import BadInput
+from turnsmith.nets.files import until_changed
+from turnsmith.nets.runtime import Session
 
 COLORS, PEGS, TRIES, ANSWERS = 6, 4, 10, 14
 HEIGHT, WIDTH = shape_of(PEGS, TRIES)
@@ -52,8 +52,8 @@ def _session(path: Path) -> Session:
 
 def read(pictures: Array, path: Path = SHIPPED) -> list[Reading]:
     """What is on pictures, uint8[n, HEIGHT, 3 · WIDTH]."""
-    found = _session(path)(pictures.reshape(-1, HEIGHT, WIDTH, 3))
-    return [Reading(*each) for each in zip(*found, strict=True)]
+    outputs = _session(path)(pictures.reshape(-1, HEIGHT, WIDTH, 3))
+    return [Reading(*parts) for parts in zip(*outputs, strict=True)]
 
 
 def fitted(picture: Array) -> Array:

@@ -15,7 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.game import Game
 from turnsmith.games.mastermind import eye, learned
 from turnsmith.games.mastermind.cameras import MOST_OFFSET, PHOTO, SHAKEN, STILL, draw_offsets, shoot
 from turnsmith.games.mastermind.codes import peg
@@ -23,12 +27,9 @@ from turnsmith.games.mastermind.explained import Explained
 from turnsmith.games.mastermind.notation import answer_text, code_text
 from turnsmith.games.mastermind.picture import FILLS, HOLE, RED, WHITE
 from turnsmith.games.mastermind.pixels import pixels, rgb
-from turnsmith.kernel import compiled
 from turnsmith.languages import _
-from turnsmith.player import Decision, Player
-from turnsmith.position import Look
-from turnsmith.rng import stream
-from turnsmith.texts import setting
+from turnsmith.play.player import Decision, Player
+from turnsmith.play.position import PositionView
 
 DOUBT = 1e-4
 """The least chance of any answer: an eye that was sure and wrong must not rule out the code."""
@@ -187,7 +188,7 @@ class Eyes(Explained, Player):
             return _("what can be told at best is known for distortion=0 and 1 only")
         return None
 
-    def act(self, position: Look) -> Decision:
+    def act(self, position: PositionView) -> Decision:
         views = position.view(position.mover)
         kind = {2: SHAKEN, 3: PHOTO}.get(self.distortion, STILL)
         most = self.offset or (100 if self.distortion == 1 else 0)

@@ -32,10 +32,10 @@ class Guesses:
 
 
 def json_state(board: Any, state: Any) -> Guesses:
-    found = []
+    guesses = []
     for turn in range(int(state.turns) + int(state.asked)):
         answer, is_answered = int(state.answers[turn]), turn < state.turns
         red, white = (int(board.red[answer]), int(board.white[answer])) if is_answered else (None, None)
-        found.append(Guess(code_text(board, state.guesses[turn]).split(), red, white))
+        guesses.append(Guess(code_text(board, state.guesses[turn]).split(), red, white))
     secret = code_text(board, state.secret).split() if state.dealt and state.secret != HIDDEN else None
-    return Guesses(int(board.pegs), int(board.colors), int(board.tries), found, secret)
+    return Guesses(int(board.pegs), int(board.colors), int(board.tries), guesses, secret)

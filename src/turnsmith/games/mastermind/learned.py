@@ -18,17 +18,19 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import is_set
+from turnsmith.contract.game import Game
+from turnsmith.games.mastermind import MOST_COLORS, MOST_PEGS
 from turnsmith.games.mastermind.codes import ANSWERS, answer_table
-from turnsmith.games.mastermind.declares import MOST_COLORS, MOST_PEGS
 from turnsmith.games.mastermind.explained import Certain
-from turnsmith.kernel import is_set
 from turnsmith.languages import _
-from turnsmith.learn.files import until_changed
-from turnsmith.learn.nets import Layers, read_net
-from turnsmith.player import VALUE, WORK, Prepared
+from turnsmith.nets.dense import Layers, read_net
+from turnsmith.nets.files import until_changed
+from turnsmith.play.player import VALUE, WORK, Prepared
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import BadInput, FileName, setting
 
 SHIPPED = Path(__file__).with_name("learned.onnx")
 Points = list[tuple[int, float]]
@@ -195,7 +197,7 @@ def planning_data(file: Path, stamp: int, colors: int, pegs: int) -> Array:
 
 
 @dataclass(frozen=True, repr=False)
-class Learned(Certain):
+class MastermindLearned(Certain):
     """Plans one guess ahead by a model of the answers that it learned from play."""
 
     name = "learned"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from turnsmith.common.errors import BadInput
 from turnsmith.games.mastermind.codes import peg
 from turnsmith.languages import _, counted
-from turnsmith.texts import BadInput
 
 LETTERS = "abcdefghijkl"
 

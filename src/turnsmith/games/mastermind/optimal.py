@@ -8,13 +8,16 @@ turn, and so on, so a set of n codes costs at least `floors`[n].
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from turnsmith.game import record
-from turnsmith.games.mastermind.strategy import DEEP, FAR, SLOTS, Method, largest, summed
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import borrow, copy, is_set
+from turnsmith.compile.rng import mix
+from turnsmith.contract.records import record
+from turnsmith.games.mastermind.strategy import DEEP, FAR, SLOTS, GuessingMethod, largest, summed
 from turnsmith.games.mastermind.symmetry import Code, representatives, slot, worth_asking
-from turnsmith.kernel import copy, is_set
-from turnsmith.rng import mix
 
 Memo = record(mark=np.uint64, count=np.int32, guess=np.int32, cost=np.int64)
 """What is known of a set: its cost with the guess that reaches it, or minus a lower bound of its cost."""
@@ -38,9 +41,21 @@ BITS = 24
 """A candidate is one number: its lower bound, then its code in this many bits."""
 
 
-def new_desk(board, stop):
-    """What a search works on: floors and their steps, sets, frames, lists, candidates, seen partitions, memo, and the
-    flag by which it is stopped."""
+class SearchState(NamedTuple):
+    """What a search works on; one row a level."""
+
+    floor: Array  # int64[codes + 1]: the least cost of a set by its size
+    steps: Array  # int64[codes + 1]: by how much the floor grows with one more code
+    sets: Array  # Code[levels * codes]
+    frames: Array  # Frame[levels]
+    lists: Array  # int32[levels, codes]: guesses up to symmetry
+    candidates: Array  # int64[levels, codes]: guesses with their lower bounds
+    seen: Array  # uint64[levels, codes]: marks of the partitions tried
+    memo: Array  # Memo[MEMO]
+    stop: Array  # the flag by which the search is stopped
+
+
+def new_search_state(board, stop):
     floor = np.zeros(board.codes + 1, np.int64)
     steps = np.zeros(board.codes + 1, np.int64)
     turn, wide, room = np.int64(1), np.int64(1), np.int64(1)
@@ -57,7 +72,15 @@ def new_desk(board, stop):
     lists = np.empty((DEEP, board.codes), np.int32)
     candidates = np.empty((DEEP, board.codes), np.int64)
     seen = np.empty((DEEP, board.codes), np.uint64)
-    return floor, steps, sets, frames, lists, candidates, seen, np.zeros(MEMO, Memo), stop
+    return SearchState(floor, steps, sets, frames, lists, candidates, seen, np.zeros(MEMO, Memo), stop)
+
+
+def lent(state):
+    """The same without counting references; for arguments alone."""
+    return SearchState(
+        borrow(state.floor), borrow(state.steps), borrow(state.sets), borrow(state.frames), borrow(state.lists),
+        borrow(state.candidates), borrow(state.seen), borrow(state.memo), borrow(state.stop),
+    )  # fmt: skip
 
 
 def remember(memo, mark, count, guess, cost):
@@ -78,12 +101,12 @@ def sum_of_marks(sets, start, count):
     return mark
 
 
-def solve(board, codes, history, turns, start, count, bound, desk):
+def solve(board, codes, history, turns, start, count, bound, search_state):
     """The cost of the set sets[start : start + count] if it is below `bound`, otherwise a lower bound from there on.
 
     history: int64, its first `turns` guesses led here; deeper places are overwritten. `turns` is also the level.
     """
-    floor, steps, sets, frames, lists, candidates, seen, memo, stop = desk
+    floor, _, sets, frames, lists, candidates, seen, memo, stop = search_state
     if count <= 2:
         return 2 * count - 1
     if floor[count] >= bound:
@@ -98,42 +121,25 @@ def solve(board, codes, history, turns, start, count, bound, desk):
         return -known
 
     # 2. A possible code that tells all apart costs 2 · count - 1, the least there is; any other guess one more.
-    width = np.uint64(board.pegs + 1)
     frame = frames[turns]
     if count <= board.answers:
-        for index in range(start, start + count):
-            if largest(sets[index], sets, start, count, width, 1, frame.sizes) == 0:
-                remember(memo, mark, count, sets[index].code, 2 * count - 1)
-                return 2 * count - 1
+        code = telling_apart(board, sets, start, count, frame)
+        if code >= 0:
+            remember(memo, mark, count, code, 2 * count - 1)
+            return 2 * count - 1
         if bound <= 2 * count:
             return 2 * count
 
-    # 3. Bound every guess by the sizes of its parts. One that makes a single part is of no use.
+    # 3. Bound every guess by the sizes of its parts.
     if frame.row == UNLISTED:
         list_guesses(board, codes, history, turns, frames, lists)
-    listed = lists[frame.row]
-    ranked = candidates[turns]
-    palette = worth_asking(board, sets, start, count)
-    last = board.pegs * (board.pegs + 1) + board.pegs
-    limit = min(floor[count], bound - count + 1)
-    tries = 0
-    for index in range(frame.listed):
-        guess = codes[listed[index]]
-        if guess.palette & ~palette:
-            continue
-        total = summed(guess, sets, start, count, width, steps, limit, frame.sizes)
-        if total >= limit:
-            continue
-        is_possible = frame.sizes[last] + frame.sizes[last - 1] > 0
-        lower = count + total - 1 if is_possible else count + total
-        if lower == 2 * count and not is_possible:
-            remember(memo, mark, count, guess.code, lower)
-            return lower
-        if lower < bound:
-            ranked[tries] = (lower << BITS) | guess.code
-            tries += 1
+    tries, code = rank_guesses(board, codes, turns, start, count, bound, search_state)
+    if code >= 0:
+        remember(memo, mark, count, code, 2 * count)
+        return 2 * count
 
     # 4. Try them in this order until no bound is below the best cost found. Many guesses make the same parts.
+    ranked = candidates[turns]
     best, best_guess = bound, np.int64(-1)
     for index in range(tries):
         if is_set(stop):
@@ -157,7 +163,7 @@ def solve(board, codes, history, turns, start, count, bound, desk):
             size = frame.sizes[where]
             first = frame.ends[where] - size
             allowed = best - lower + frame.costs[where]
-            cost = solve(board, codes, history, turns + 1, first, size, allowed, desk)
+            cost = solve(board, codes, history, turns + 1, first, size, allowed, search_state)
             lower += cost - frame.costs[where]
             if lower >= best:
                 break
@@ -165,6 +171,44 @@ def solve(board, codes, history, turns, start, count, bound, desk):
             best, best_guess = lower, code
     remember(memo, mark, count, best_guess, best if best_guess >= 0 else -best)
     return best
+
+
+def telling_apart(board, sets, start, count, frame):
+    """A code of a set that gets another answer from each of them, or -1."""
+    width = np.uint64(board.pegs + 1)
+    for index in range(start, start + count):
+        if largest(sets[index], sets, start, count, width, 1, frame.sizes) == 0:
+            return np.int64(sets[index].code)
+    return np.int64(-1)
+
+
+def rank_guesses(board, codes, turns, start, count, bound, search_state):
+    """Fill candidates[turns] with the guesses whose lower bounds are below `bound`; how many, and -1.
+
+    In place of -1, a guess that is not possible and tells all codes apart: it costs 2 · count, and nothing costs less.
+    A guess that makes a single part is of no use.
+    """
+    sets, frame, ranked = search_state.sets, search_state.frames[turns], search_state.candidates[turns]
+    listed, width = search_state.lists[frame.row], np.uint64(board.pegs + 1)
+    palette = worth_asking(board, sets, start, count)
+    last = board.pegs * (board.pegs + 1) + board.pegs
+    limit = min(search_state.floor[count], bound - count + 1)
+    tries = 0
+    for index in range(frame.listed):
+        guess = codes[listed[index]]
+        if guess.palette & ~palette:
+            continue
+        total = summed(guess, sets, start, count, width, search_state.steps, limit, frame.sizes)
+        if total >= limit:
+            continue
+        is_possible = frame.sizes[last] + frame.sizes[last - 1] > 0
+        lower = count + total - 1 if is_possible else count + total
+        if lower == 2 * count and not is_possible:
+            return tries, np.int64(guess.code)
+        if lower < bound:
+            ranked[tries] = (lower << BITS) | guess.code
+            tries += 1
+    return tries, np.int64(-1)
 
 
 def list_guesses(board, codes, history, turns, frames, lists):
@@ -246,26 +290,26 @@ def spread(board, guess, sets, start, count, frame, first):
             frame.ends[where] += 1
 
 
-def choose(board, codes, sets, start, count, history, turns, desk):
+def choose(board, codes, sets, start, count, history, turns, search_state):
     """The guess of least cost for the possible codes sets[start : start + count] after `turns` guesses."""
     if count <= 2:
         return sets[start].code
-    _, _, own, frames, _, _, _, memo, stop = desk
+    own, frames = search_state.sets, search_state.frames
     first = turns * board.codes
     for index in range(count):
         copy(own[first + index], sets[start + index])
     for turn in range(turns):
         frames[turn].listed = 0  # what an earlier search listed there is of no use
     frames[turns].row = UNLISTED
-    solve(board, codes, history, turns, first, count, FAR, desk)
-    if is_set(stop):
+    solve(board, codes, history, turns, first, count, FAR, lent(search_state))
+    if is_set(search_state.stop):
         return sets[start].code
-    return np.int64(memo[mix(sum_of_marks(own, first, count)) & np.uint64(MEMO - 1)].guess)
+    return np.int64(search_state.memo[mix(sum_of_marks(own, first, count)) & np.uint64(MEMO - 1)].guess)
 
 
-OPTIMAL = Method("optimal", choose)
+OPTIMAL = GuessingMethod("optimal", choose)
 
 
-def desk_for(boards, stop):
-    """A kernel that makes a desk for Python to keep."""
-    return new_desk(boards[0], stop)
+def search_state_for(boards, stop):
+    """A kernel that makes the state of a search for Python to keep."""
+    return new_search_state(boards[0], stop)

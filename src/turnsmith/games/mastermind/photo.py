@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array, load
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream
+from turnsmith.contract.loading import load
+from turnsmith.contract.photo import Cell, Photo, Sheet
 from turnsmith.games.mastermind import eye
 from turnsmith.games.mastermind.cameras import PHOTO as PHOTOGRAPH
 from turnsmith.games.mastermind.cameras import rectify
@@ -14,11 +19,7 @@ from turnsmith.games.mastermind.notation import LETTERS, code_text
 from turnsmith.games.mastermind.picture import FILLS, HOLE
 from turnsmith.games.mastermind.pixels import LEFT, PEG_SPRITES, PITCH, ROW, TOP, draw_all, paste
 from turnsmith.games.mastermind.rules import HIDDEN, State
-from turnsmith.kernel import compiled
 from turnsmith.languages import _, marked
-from turnsmith.photo import Cell, Photo, Sheet
-from turnsmith.rng import stream
-from turnsmith.texts import BadInput
 
 EMPTY, NONE = eye.COLORS, eye.ANSWERS
 """No peg, and no answer because there is no guess."""
@@ -51,15 +52,15 @@ def fit(picture: Array, seen: eye.Reading) -> float:
     mean correlation of the three colours, 0 where there is nothing to see."""
     boards = load("mastermind").board()
     views, flat = np.zeros(1, State), np.zeros((2, eye.HEIGHT, 3 * eye.WIDTH), np.uint8)
-    found, expected = flat
+    straight, expected = flat
     views[0].secret = HIDDEN
     compiled(draw_all)(boards, views, expected[None])
     for turn, row in enumerate(seen.pegs.argmax(axis=2).tolist()):
         for place, colour in enumerate(row):
             sprite = PEG_SPRITES[colour if colour < EMPTY else -1]
             compiled(paste)(sprite, expected, TOP + ROW * turn, LEFT + PITCH * place)
-    compiled(rectify)(picture, seen.corners.astype(np.float64), found)
-    one, other = (each.reshape(-1, 3).astype(np.float64) for each in flat)
+    compiled(rectify)(picture, seen.corners.astype(np.float64), straight)
+    one, other = (image.reshape(-1, 3).astype(np.float64) for image in flat)
     one, other = one - one.mean(axis=0), other - other.mean(axis=0)
     spread = np.sqrt((one**2).sum(axis=0) * (other**2).sum(axis=0))
     return float(((one * other).sum(axis=0) / np.maximum(spread, 1.0)).mean())
@@ -90,25 +91,25 @@ def turns_of(choices: list[list[int]]) -> list[tuple[list[int], int]]:
     turns: list[tuple[list[int], int]] = []
     for number, (*pegs, answer) in enumerate(choices, start=1):
         if EMPTY in pegs and set(pegs) != {EMPTY}:
-            said = _("guess {guess} has {count} empty places; say which pegs stand there")
-            raise BadInput(said.format(guess=number, count=pegs.count(EMPTY)))
+            message = _("guess {guess} has {count} empty places; say which pegs stand there")
+            raise BadInput(message.format(guess=number, count=pegs.count(EMPTY)))
         if EMPTY in pegs:
             continue
         if answer == NONE:
             raise BadInput(_("guess {guess} has no answer; say what it was").format(guess=number))
         if len(turns) + 1 != number:
-            said = _("guess {guess} comes after an empty row; say what guess {missing} was")
-            raise BadInput(said.format(guess=number, missing=len(turns) + 1))
+            message = _("guess {guess} comes after an empty row; say what guess {missing} was")
+            raise BadInput(message.format(guess=number, missing=len(turns) + 1))
         turns.append((pegs, answer))
     return turns
 
 
 def moves(sheet: Sheet, choices: list[list[int]]) -> list[str]:
     """Guess and answer in turn, in words."""
-    said = []
+    texts = []
     for pegs, answer in turns_of(choices):
-        said += [" ".join(LETTERS[colour] for colour in pegs), ANSWERS[answer]]
-    return said
+        texts += [" ".join(LETTERS[colour] for colour in pegs), ANSWERS[answer]]
+    return texts
 
 
 def advice(sheet: Sheet, choices: list[list[int]]) -> str:
@@ -126,8 +127,8 @@ def advice(sheet: Sheet, choices: list[list[int]]) -> str:
     guess, weights = guess_for(boards, eye.Reading(pegs, answers, np.zeros((4, 2))), turns)
     likely = int(np.argmax(weights))
     names = [code_text(boards[0], code).replace(" ", "") for code in (guess, likely)]
-    said = _("guess {guess}; the most likely code is {likely} ({share:.0%})")
-    return said.format(guess=names[0], likely=names[1], share=weights[likely])
+    message = _("guess {guess}; the most likely code is {likely} ({share:.0%})")
+    return message.format(guess=names[0], likely=names[1], share=weights[likely])
 
 
 def sample(seed: int) -> Array:
@@ -154,13 +155,13 @@ def heat(picture: Array, row: int, cell: int) -> Array:
     for number, (y, x) in enumerate(places, start=1):
         covered[number, max(0, y - PATCH // 2) : y + PATCH // 2, max(0, x - PATCH // 2) : x + PATCH // 2] = GREY
     seen = eye.read(covered.reshape(len(covered), eye.HEIGHT, -1))
-    chances = [each.answers[row] if cell == eye.PEGS else each.pegs[row, cell] for each in seen]
+    chances = [reading.answers[row] if cell == eye.PEGS else reading.pegs[row, cell] for reading in seen]
     best = int(np.argmax(chances[0]))
-    found = np.zeros((eye.HEIGHT, eye.WIDTH))
-    for (y, x), each in zip(places, chances[1:], strict=True):
-        found[y : y + STEP, x : x + STEP] = max(0.0, float(chances[0][best] - each[best]))
-    found = found[bar : eye.HEIGHT - bar, side : eye.WIDTH - side]
-    return np.asarray(found / max(found.max(), 1e-9))
+    shades = np.zeros((eye.HEIGHT, eye.WIDTH))
+    for (y, x), chance in zip(places, chances[1:], strict=True):
+        shades[y : y + STEP, x : x + STEP] = max(0.0, float(chances[0][best] - chance[best]))
+    shades = shades[bar : eye.HEIGHT - bar, side : eye.WIDTH - side]
+    return np.asarray(shades / max(shades.max(), 1e-9))
 
 
 PHOTO = Photo(

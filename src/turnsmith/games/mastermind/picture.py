@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import OVER
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import OVER
 from turnsmith.games.mastermind.advice import codes_left, diagnose, outlook
 from turnsmith.games.mastermind.codes import ANSWERS, peg
 from turnsmith.games.mastermind.notation import LETTERS, answer_text, code_text, remaining_text
 from turnsmith.games.mastermind.rules import HIDDEN, legal, to_move
-from turnsmith.kernel import compiled
 from turnsmith.languages import _, counted
 
 lesson = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 from turnsmith.games.mastermind.codes import COLORS, peg
 from turnsmith.games.mastermind.picture import FILLS, HOLE, RED, WHITE, WOOD
 from turnsmith.games.mastermind.rules import HIDDEN

@@ -8,19 +8,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnsmith.evaluation import Evaluation
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import copy, scratch
+from turnsmith.compile.rng import below
+from turnsmith.contract.game import Game
 from turnsmith.games.mastermind import optimal, strategy, trees
 from turnsmith.games.mastermind.codes import COLORS, TRIES, pick_possible, possible
 from turnsmith.games.mastermind.expectation import expected_ends, frequency, most_frequent
 from turnsmith.games.mastermind.explained import Certain, Explained, ended
 from turnsmith.games.mastermind.eyes import Eyes
-from turnsmith.games.mastermind.learned import Learned
+from turnsmith.games.mastermind.learned import MastermindLearned
 from turnsmith.games.mastermind.rules import tables
 from turnsmith.games.mastermind.symmetry import Code
-from turnsmith.kernel import copy, scratch
-from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
-from turnsmith.rng import below
+from turnsmith.play.evaluation import Evaluation
+from turnsmith.play.player import CompiledPlayer, Prepared, filled, numbers
 from turnsmith.search.limits import stop_flag
 from turnsmith.search.random import Random
 
@@ -82,8 +83,9 @@ def decide_one_step(game, board, view, acts, data, memory, params, report, rng):
     sets = np.empty(board.codes, Code)
     history = np.empty(strategy.DEEP, np.int64)
     count = gather(board, view, codes, sets, history)
-    desk = (np.int64(params.view(Settings)[0].criterion), gain, np.empty(board.codes, np.int32), stop_flag(memory))
-    return strategy.choose(board, codes, sets, 0, count, history, view.turns, desk)
+    criterion, listed = np.int64(params.view(Settings)[0].criterion), np.empty(board.codes, np.int32)
+    search_state = strategy.OneStepState(criterion, gain, listed, stop_flag(memory))
+    return strategy.choose(board, codes, sets, 0, count, history, view.turns, search_state)
 
 
 def decide_optimal(game, board, view, acts, data, memory, params, report, rng):
@@ -96,7 +98,8 @@ def decide_optimal(game, board, view, acts, data, memory, params, report, rng):
     sets = np.empty(board.codes, Code)
     history = np.empty(strategy.DEEP, np.int64)
     count = gather(board, view, codes, sets, history)
-    return optimal.choose(board, codes, sets, 0, count, history, view.turns, optimal.new_desk(board, stop_flag(memory)))
+    search_state = optimal.new_search_state(board, stop_flag(memory))
+    return optimal.choose(board, codes, sets, 0, count, history, view.turns, search_state)
 
 
 def leave_most(board, view, acts):
@@ -232,11 +235,11 @@ class Planned(Certain):
         _, data = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
         return Prepared.of(data, params=filled(Settings, self, criterion=trees.CRITERIA.get(self.name, 0)))
 
-    def strategy(self, game: Game, boards: Array) -> trees.Strategy:
+    def strategy(self, game: Game, boards: Array) -> trees.StrategyTree:
         """The whole plan, for reading and export."""
         self.check(game, boards)
         tree, _ = strategy_data(self.name, int(boards[0].colors), int(boards[0].pegs))
-        return trees.Strategy(self.name, boards, tree)
+        return trees.StrategyTree(self.name, boards, tree)
 
 
 @dataclass(frozen=True, repr=False)
@@ -277,7 +280,7 @@ LEVELS = {"beginner": "random-unique", "easy": "eliminate", "medium": "knuth", "
 PLAYERS = {
     kind.name: kind
     for kind in (
-        *(AnyCode, NewCode, Eliminate, EliminateFrequency, Learned, Eyes),
+        *(AnyCode, NewCode, Eliminate, EliminateFrequency, MastermindLearned, Eyes),
         *(Knuth, Entropy, ExpectedSize, MostParts, Optimal),
     )
 }

@@ -7,8 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, board_record, record
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.games.mastermind.codes import (
     ANSWERS,
     COLORS,
@@ -20,10 +24,7 @@ from turnsmith.games.mastermind.codes import (
     pick_possible,
     possible,
 )
-from turnsmith.kernel import scratch
 from turnsmith.languages import _, counted, marked
-from turnsmith.rng import below, mix
-from turnsmith.texts import setting
 
 MOST_CODES = 2**24
 BREAKER, MAKER = 0, 1

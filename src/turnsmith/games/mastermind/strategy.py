@@ -7,14 +7,15 @@ comes first. Rows are only pointed at by earlier ones, and all red points nowher
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import record
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import bundle_type, copy, is_set, scratch
+from turnsmith.contract.records import record
 from turnsmith.games.mastermind.codes import PEGS
 from turnsmith.games.mastermind.symmetry import representatives, slot, worth_asking
-from turnsmith.kernel import bundle_type, copy, is_set, scratch
 
 KNUTH, ENTROPY, EXPECTED_SIZE, MOST_PARTS = range(4)
 SLOTS = (PEGS + 1) ** 2
@@ -78,9 +79,18 @@ def largest(guess, sets, start, count, width, limit, parts):
     return most
 
 
-def choose(board, codes, sets, start, count, history, turns, desk):
+class OneStepState(NamedTuple):
+    """What choosing by one step works on."""
+
+    criterion: int
+    gain: Array  # int64: what a part gains by one more code
+    listed: Array  # int32[codes]: guesses up to symmetry
+    stop: Array  # the flag by which it is stopped
+
+
+def choose(board, codes, sets, start, count, history, turns, search_state):
     """The best guess for the possible codes sets[start : start + count], ascending, after `turns` guesses."""
-    criterion, gain, listed, stop = desk
+    criterion, gain, listed, stop = search_state
     if count <= 2:
         return sets[start].code
     width = np.uint64(board.pegs + 1)
@@ -119,7 +129,7 @@ Node = record(start=np.int64, count=np.int64, parent=np.int64, turns=np.int64)
 
 
 @dataclass(frozen=True)
-class Method:
+class GuessingMethod:
     """A way to choose guesses, as compiled code sees it."""
 
     name: str
@@ -130,10 +140,10 @@ class Method:
         return bundle_type(f"mastermind {self.name}", {"choose": self.choose})
 
 
-ONE_STEP = Method("one step", choose)
+ONE_STEP = GuessingMethod("one step", choose)
 
 
-def grow(method, boards, codes, sets, spare, nodes, tree, desk, stop):
+def grow(method, boards, codes, sets, spare, nodes, tree, search_state, stop):
     """Fill `tree` with the strategy of a method for a board, breadth first; returns how many rows it has, and 0 once
     `stop` is set.
 
@@ -155,7 +165,7 @@ def grow(method, boards, codes, sets, spare, nodes, tree, desk, stop):
         for turn in range(node.turns - 1, -1, -1):
             history[turn] = tree[above, 0]
             above = nodes[above].parent
-        chosen = method.choose(board, codes, sets, node.start, node.count, history, node.turns, desk)
+        chosen = method.choose(board, codes, sets, node.start, node.count, history, node.turns, search_state)
         if is_set(stop):
             return 0
         tree[row, 0] = chosen

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import record
+from turnsmith.compile.kernel import popcount, scratch
+from turnsmith.compile.rng import mix
+from turnsmith.contract.records import record
 from turnsmith.games.mastermind.codes import COUNT, FOUR, ONE, PEGS, one_of, peg, times
-from turnsmith.kernel import popcount, scratch
-from turnsmith.rng import mix
 
 Code = record(
     places=np.uint64,  # one bit a place and colour: two codes share as many as they have pegs in common

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import cache_folder, compiled, digest
 from turnsmith.games.mastermind import strategy
 from turnsmith.games.mastermind.notation import answer_text, code_text
-from turnsmith.games.mastermind.optimal import OPTIMAL, desk_for
-from turnsmith.games.mastermind.strategy import ONE_STEP, Node, gains, grow
+from turnsmith.games.mastermind.optimal import OPTIMAL, search_state_for
+from turnsmith.games.mastermind.strategy import ONE_STEP, Node, OneStepState, gains, grow
 from turnsmith.games.mastermind.symmetry import Code, describe
-from turnsmith.kernel import cache_folder, compiled, digest
-from turnsmith.learn.files import read_arrays, write_arrays
-from turnsmith.stop import flag, refuse_if_stopped
-from turnsmith.texts import BadInput
+from turnsmith.nets.files import read_arrays, write_arrays
+from turnsmith.play.stop import flag, refuse_if_stopped
 
 CRITERIA = {
     "knuth": strategy.KNUTH,
@@ -41,14 +41,15 @@ def build(boards: Array, name: str) -> Array:
     """Grow the tree of the strategy `name`, one of CRITERIA or "optimal"."""
     count, answers = int(boards[0].codes), int(boards[0].answers)
     method: Any = ONE_STEP
-    desk: Any
+    search_state: Any
     if name == "optimal":
-        method, desk = OPTIMAL, compiled(desk_for)(boards, flag())
+        method, search_state = OPTIMAL, compiled(search_state_for)(boards, flag())
     else:
-        desk = (CRITERIA[name], gains(CRITERIA[name], count), np.zeros(count, np.int32), flag())
+        listed = np.zeros(count, np.int32)
+        search_state = OneStepState(CRITERIA[name], gains(CRITERIA[name], count), listed, flag())
     sets, spare, nodes = np.zeros(count, Code), np.zeros(count, Code), np.zeros(2 * count, Node)
     tree = np.zeros((2 * count, 1 + answers), np.int32)
-    rows = compiled(grow)(method, boards, described(boards), sets, spare, nodes, tree, desk, flag())
+    rows = compiled(grow)(method, boards, described(boards), sets, spare, nodes, tree, search_state, flag())
     refuse_if_stopped()
     return tree[:rows].copy()
 
@@ -88,7 +89,7 @@ def load(boards: Array, name: str) -> Array:
 
 
 @dataclass(frozen=True)
-class Strategy:
+class StrategyTree:
     """A player's whole plan for a board, for reading and export."""
 
     name: str

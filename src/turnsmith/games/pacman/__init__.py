@@ -41,6 +41,7 @@ The table is what matters, two to five plies in 3 s; null windows, killers and h
 most, either way.
 
 How its weights were tuned, how `learned` and `sarsa` learned, and who eats how much:
-[Pac-Man's players](../pacman-players.md). How `zero` learned: [Pac-Man by AlphaZero](../pacman-alphazero.md).
-The game comes from [Kulka's thesis](../documents.md#pac-man).
+[Pac-Man's players](../explanation/pacman-players.md). How `zero` learned:
+[Pac-Man by AlphaZero](../explanation/pacman-alphazero.md).
+The game comes from [Kulka's thesis](../explanation/documents.md#pac-man).
 """

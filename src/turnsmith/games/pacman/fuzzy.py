@@ -11,17 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import unit as random_unit
+from turnsmith.contract.game import Game
 from turnsmith.games.pacman.evaluation import FAR, nearest_dot
 from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
 from turnsmith.games.pacman.survey import Survey, survey, too_large
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
-from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, Prepared, filled, numbers
-from turnsmith.rng import unit as random_unit
-from turnsmith.texts import setting
+from turnsmith.play.player import HEADER, Prepared, filled, numbers
 
 Settings = numbers("near", "far", "avoid", "escape", "eat")
 CAUGHT = -1000.0
@@ -45,7 +46,7 @@ def crossroad_ahead(board, cell, way):
     return (here if board.ways[here] > 3 else np.int64(-1)), steps
 
 
-def liking(board, around, view, cell, way, settings):
+def liking(board, map_tables, view, cell, way, settings):
     """How much the rules want a pacman on a cell to go some way."""
     to = np.int64(board.near[cell, way])
     crossroad, steps = np.int64(-1), np.int64(0)
@@ -54,20 +55,20 @@ def liking(board, around, view, cell, way, settings):
     avoid, most_near, safe = 0.0, 0.0, crossroad >= 0
     for ghost in range(view.ghosts):
         there = view.ghost[ghost]
-        now, then = np.int64(around.dist[cell, there]), np.int64(around.dist[to, there])
+        now, then = np.int64(map_tables.dist[cell, there]), np.int64(map_tables.dist[to, there])
         if then <= 1:
             avoid += CAUGHT
         near = nearness(np.float64(now), settings.near, settings.far)
         most_near = max(most_near, near)
         avoid += near * (then - now)
-        if crossroad >= 0 and np.int64(around.dist[crossroad, there]) <= steps:
+        if crossroad >= 0 and np.int64(map_tables.dist[crossroad, there]) <= steps:
             safe = False
     like = settings.avoid * avoid + (settings.escape * most_near if safe else 0.0)
-    dot = FAR if view.left == 0 else nearest_dot(around, view.dots, to)
+    dot = FAR if view.left == 0 else nearest_dot(map_tables, view.dots, to)
     return like - settings.eat * (1.0 - most_near) * dot
 
 
-def run(board, around, view, settings, rng):
+def run(board, map_tables, view, settings, rng):
     """The joint move of the pacmans, each as much after its liking as there is room."""
     count = np.int64(view.pacmans)
     wish, chosen = scratch(WISHES, np.float64), scratch(UNITS, np.int64)
@@ -75,7 +76,7 @@ def run(board, around, view, settings, rng):
         cell = np.int64(view.pacman[unit])
         for index in range(board.ways[cell]):
             way = np.int64(board.way[cell, index])
-            wish[unit * WAYS + way] = liking(board, around, view, cell, way, settings) + 0.01 * random_unit(rng)
+            wish[unit * WAYS + way] = liking(board, map_tables, view, cell, way, settings) + 0.01 * random_unit(rng)
     settle(board, view.pacman, count, wish, chosen)
     return joint(chosen, count)
 

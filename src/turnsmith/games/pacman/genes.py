@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.contract.genes import checked_genes, joined
 from turnsmith.games.pacman.maps import CELLS, FARTHEST, STEPS, distances, places, reached
-from turnsmith.genes import checked_genes, joined
 
 WALL, DOT, FLOOR = range(3)
 SIGNS = {"#": WALL, ".": DOT, " ": FLOOR, "P": FLOOR, "G": DOT}
@@ -80,14 +80,14 @@ def _nearest(cell: int, among: list[int], wide: int) -> int:
 
 def _steps_from(cells: Array, near: list[list[int]], root: int) -> dict[int, int]:
     """Every floor that can be reached from `root`, nearest first, and the steps to it."""
-    found, queue = {root: 0}, deque([root])
+    steps, queue = {root: 0}, deque([root])
     while queue:
         cell = queue.popleft()
         for beside in near[cell]:
-            if beside not in found and cells[beside] != WALL:
-                found[beside] = found[cell] + 1
+            if beside not in steps and cells[beside] != WALL:
+                steps[beside] = steps[cell] + 1
                 queue.append(beside)
-    return found
+    return steps
 
 
 def _enlarge(cells: Array, near: list[list[int]], root: int, units: int) -> None:

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import below
+from turnsmith.contract.game import Game
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
-from turnsmith.kernel import scratch
-from turnsmith.player import HEADER, Prepared, filled, numbers
-from turnsmith.rng import below
-from turnsmith.texts import setting
+from turnsmith.play.player import HEADER, Prepared, filled, numbers
 
 SCATTER, CHASE, WAVES = 10, 84, 3
 BLINKY, PINKY, INKY, CLYDE = range(4)

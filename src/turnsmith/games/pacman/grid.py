@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from turnsmith.contract.grids import Form, Grid, Kind, Thing, Tile, refuse_other_properties, refused, setting_of
 from turnsmith.games.pacman.maps import SIGNS, places, read
-from turnsmith.maps.grid import Form, Grid, Kind, Thing, Tile, refuse_other_properties, refused, setting_of
 
 FLOOR, DOT, WALL = range(3)
 CELLS = {"#": WALL, ".": DOT, " ": FLOOR, "P": FLOOR, "G": DOT}
@@ -44,8 +44,8 @@ def to_text(source: dict[str, Any]) -> str:
 
 
 def from_text(text: str, said: str) -> dict[str, Any]:
-    found = read(text, said)
-    return {"map": found.name, "rows": list(found.rows), "t_max": found.t_max, "random": False, "unitwise": False}
+    drawn = read(text, said)
+    return {"map": drawn.name, "rows": list(drawn.rows), "t_max": drawn.t_max, "random": False, "unitwise": False}
 
 
 GRID = Form(

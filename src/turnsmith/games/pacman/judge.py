@@ -32,10 +32,10 @@ def final_value(kind, weights, row):
     return rounded(weights[score] * row[EATEN] + (weights[dead] if row[COUNT] == 0 else 0.0))
 
 
-def evaluate(kind, weights, board, survey, dots, row, ghosts_move):
+def evaluate(kind, weights, board, map_tables, dots, row, ghosts_move):
     """The value of a position that goes on, for the pacmans; `ghosts_move` says who is next."""
     if kind == FEATURES:
-        return by_features(weights, board, survey, dots, row, ghosts_move)
+        return by_features(weights, board, map_tables, dots, row, ghosts_move)
     if kind == VORONOI:
-        return by_voronoi(weights, board, survey, dots, row)
-    return by_net(weights, board, survey, dots, row, ghosts_move)
+        return by_voronoi(weights, board, map_tables, dots, row)
+    return by_net(weights, board, map_tables, dots, row, ghosts_move)

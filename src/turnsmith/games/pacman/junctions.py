@@ -12,16 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import OVER, Array, Game, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import copy, scratch
+from turnsmith.compile.rng import below
+from turnsmith.contract.game import OVER, Game
+from turnsmith.contract.records import record
 from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, apply, to_move
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
-from turnsmith.kernel import copy, is_set, now, scratch
-from turnsmith.player import DEPTH, HEADER, VALUE, WORK, Prepared, filled, numbers
-from turnsmith.rng import below
-from turnsmith.search.limits import stop_flag
-from turnsmith.texts import setting
+from turnsmith.play.player import DEPTH, HEADER, VALUE, WORK, Prepared, filled, numbers
+from turnsmith.search.limits import deadline_after, is_time_up, stop_flag
 
 LONGEST = 64
 """Decisions of one pacman in a simulation that are remembered."""
@@ -38,11 +40,11 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
         return chase(board, view, own, False)
     settings = params.view(Settings)[0]
     most = np.int64(settings.simulations)
-    deadline = now() + np.int64(settings.time * 1e9) if settings.time > 0.0 else np.int64(0)
+    deadline = deadline_after(settings.time)
     nodes = np.zeros(UNITS + UNITS * (most if most else 20_000), Junction)
     states = np.empty(1, game.State)
     used, done, stop = np.int64(UNITS), np.int64(0), stop_flag(memory)
-    while done == 0 or ((most == 0 or done < most) and (deadline == 0 or now() < deadline) and not is_set(stop)):
+    while done == 0 or ((most == 0 or done < most) and not is_time_up(stop, deadline)):
         copy(states[0], view)
         used = simulate(board, states[0], nodes, used, settings, rng)
         done += 1

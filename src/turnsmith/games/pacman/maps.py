@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.texts import BadInput, one_line, shown, suggestion
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, one_line, shown, suggestion
 
 SHIPPED = {file.stem: file for file in sorted((Path(__file__).parent / "maps").glob("*.txt"))}
 """The maps that come with the game, by name."""
@@ -30,7 +30,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Map:
+class PacmanMap:
     """A map as it stands in its file, checked."""
 
     name: str
@@ -44,7 +44,7 @@ def shipped() -> list[str]:
     return list(SHIPPED)
 
 
-def find(name: str) -> Map:
+def find(name: str) -> PacmanMap:
     """The map of a name, or of a path that ends with .txt."""
     file = Path(name) if name.endswith(".txt") else SHIPPED.get(name)
     if file is None or not file.is_file():
@@ -60,22 +60,24 @@ def find(name: str) -> Map:
         raise BadInput(f"map {name} is not a text file; its signs are # . space P G") from None
 
 
-def read(text: str, name: str) -> Map:
+def read(text: str, name: str) -> PacmanMap:
     """Check the text of a map file."""
     lines = text.rstrip("\n").split("\n")
-    said: dict[str, str] = {}
+    header: dict[str, str] = {}
     for number, key in enumerate(HEADER):
         found, colon, value = (lines[number] if number < len(lines) else "").partition(":")
         if not colon or found.strip() != key or not value.strip():
             raise BadInput(f"map {name}: line {number + 1} must say '{key}: …'; the header is {', '.join(HEADER)}")
-        said[key] = one_line(value)
-    if len(said["id"]) > LONGEST_NAME:
-        raise BadInput(f"map {name}: line 1: the id has {len(said['id'])} characters; at most {LONGEST_NAME} are read")
-    wide, _, high = (part.strip() for part in said["size"].partition("x"))
+        header[key] = one_line(value)
+    if len(header["id"]) > LONGEST_NAME:
+        raise BadInput(
+            f"map {name}: line 1: the id has {len(header['id'])} characters; at most {LONGEST_NAME} are read"
+        )
+    wide, _, high = (part.strip() for part in header["size"].partition("x"))
     if not (is_up_to(WIDEST, wide) and is_up_to(WIDEST, high)):
-        raise BadInput(f"map {name}: line 3: size '{shown(said['size'])}' must be columns x rows, each 1 to {WIDEST}")
-    if not is_up_to(MOST_PLIES, said["t_max"]):
-        raise BadInput(f"map {name}: line 4: t_max '{shown(said['t_max'])}' must be 1 to {MOST_PLIES:,} plies")
+        raise BadInput(f"map {name}: line 3: size '{shown(header['size'])}' must be columns x rows, each 1 to {WIDEST}")
+    if not is_up_to(MOST_PLIES, header["t_max"]):
+        raise BadInput(f"map {name}: line 4: t_max '{shown(header['t_max'])}' must be 1 to {MOST_PLIES:,} plies")
     rows = lines[len(HEADER) :]
     for number in range(max(len(rows), int(high))):
         if number >= min(len(rows), int(high)):
@@ -84,7 +86,7 @@ def read(text: str, name: str) -> Map:
             where = (min(len(rows[number]), int(wide)), number)
             raise refused(name, where, f"the row has {len(rows[number])} signs where the size says {wide}")
     check(rows, name)
-    return Map(said["id"], said["description"], int(said["t_max"]), tuple(rows))
+    return PacmanMap(header["id"], header["description"], int(header["t_max"]), tuple(rows))
 
 
 def is_up_to(most: int, text: str) -> bool:
@@ -103,16 +105,16 @@ def places(rows: list[str] | tuple[str, ...], signs: str) -> list[Place]:
 
 def reached(rows: list[str] | tuple[str, ...], start: Place) -> dict[Place, int]:
     """Every free place that can be reached from `start`, nearest first, and how many steps it takes."""
-    found, queue = {start: 0}, deque([start])
+    steps, queue = {start: 0}, deque([start])
     while queue:
         x, y = queue.popleft()
         for dx, dy in STEPS:
             to = (x + dx, y + dy)
             inside = 0 <= to[1] < len(rows) and 0 <= to[0] < len(rows[to[1]])
-            if inside and to not in found and rows[to[1]][to[0]] != "#":
-                found[to] = found[x, y] + 1
+            if inside and to not in steps and rows[to[1]][to[0]] != "#":
+                steps[to] = steps[x, y] + 1
                 queue.append(to)
-    return found
+    return steps
 
 
 def check(rows: list[str] | tuple[str, ...], name: str) -> list[Place]:
@@ -141,7 +143,7 @@ def check(rows: list[str] | tuple[str, ...], name: str) -> list[Place]:
     return free
 
 
-def with_units(found: Map, pacmans: int, ghosts: int) -> list[str]:
+def with_units(found: PacmanMap, pacmans: int, ghosts: int) -> list[str]:
     """The rows with so many units: spare ones become dots, missing ones start on the dot nearest to their team."""
     rows = [list(row) for row in found.rows]
     for sign, wanted in (("P", pacmans), ("G", ghosts)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from turnsmith.games.pacman.maps import STEPS, Map
+from turnsmith.games.pacman.maps import STEPS, PacmanMap
 
 SIZES = {"9x10": (9, 10, 2, 120), "13x15": (13, 15, 4, 300), "17x20": (17, 20, 4, 575)}
 """Mazes that a game draws from its seed: columns, rows, ghosts and plies, as the maps of these sizes have them."""
@@ -25,7 +25,7 @@ def maze(seed: int) -> str:
     return head + "\n".join("".join(row) for row in rows) + "\n"
 
 
-def sized(size: str, seed: int) -> Map:
+def sized(size: str, seed: int) -> PacmanMap:
     """A maze of one of the SIZES with two pacmans, and ghosts that keep some distance where they can."""
     wide, high, ghosts, t_max = SIZES[size]
     dice = random.Random(f"{size} {seed}")
@@ -40,7 +40,7 @@ def sized(size: str, seed: int) -> Map:
     if high % 2 == 0:  # the ways between two rows of halls become longer
         between = 2 * dice.randrange(1, high // 2 - 1)
         rows.insert(between, list(rows[between]))
-    return Map(f"{size}-{seed}", "drawn at random", t_max, tuple("".join(row) for row in rows))
+    return PacmanMap(f"{size}-{seed}", "drawn at random", t_max, tuple("".join(row) for row in rows))
 
 
 def drawn(dice: random.Random, wide: int, high: int) -> tuple[list[list[str]], list[tuple[int, int]]]:

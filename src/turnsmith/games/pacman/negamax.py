@@ -11,11 +11,17 @@ less deeply, and with `top` only so many joint moves of a position are tried, ca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array, Game, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import borrow, scratch, zero
+from turnsmith.compile.rng import GOLDEN, below, mix
+from turnsmith.compile.rng import unit as random_unit
+from turnsmith.contract.game import Game
+from turnsmith.contract.records import record
 from turnsmith.games.pacman.evaluation import (
     COLUMNS,
     COUNT,
@@ -38,13 +44,20 @@ from turnsmith.games.pacman.net import EIGHTS, NUMBERS, TURNS
 from turnsmith.games.pacman.net import numbers as net_numbers
 from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
-from turnsmith.kernel import is_set, now, scratch, zero
 from turnsmith.languages import _
-from turnsmith.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
-from turnsmith.rng import GOLDEN, below, mix
-from turnsmith.rng import unit as random_unit
-from turnsmith.search.limits import DEADLINE, DEEPEST, MOST, NODES, PLIES, STOPPED, Limited, start_work, stop_flag
-from turnsmith.texts import FileName, setting
+from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
+from turnsmith.search.limits import (
+    DEADLINE,
+    DEEPEST,
+    MOST,
+    NODES,
+    PLIES,
+    STOPPED,
+    Limited,
+    is_time_up,
+    start_work,
+    stop_flag,
+)
 
 ONE = np.uint64(1)
 GHOSTS_MOVE = np.uint64(0xD1B54A32D192ED03)
@@ -74,7 +87,7 @@ Settings = numbers("depth", "nodes", "time", "table", "kind", "score_of_a_dot", 
 FIRST_WEIGHT = Settings.itemsize // 8
 
 
-Desk = record(
+SearchState = record(
     dots=(np.uint64, MASK),
     keys=(np.uint64, PLIES),
     line=(np.int64, (PLIES, COLUMNS)),
@@ -91,7 +104,18 @@ Desk = record(
     known=(np.int64, 3),
 )
 """What a search works on. One record, because compiled code hands over a record as one address and arrays in pieces."""
-DESK = Desk.itemsize
+STATE_BYTES = SearchState.itemsize
+
+
+class JointBuffers(NamedTuple):
+    """What a search writes to besides its state, one row a ply; the table of positions, and its limits."""
+
+    frames: Array  # Frame[plies]
+    moves: Array  # int32[plies, actions]
+    scores: Array  # int64[plies, actions]: how promising the moves look
+    table: Array  # Entry[entries]
+    work: Array
+    stop: Array
 
 
 def decide(game, board, view, acts, data, memory, params, report, rng):
@@ -99,20 +123,21 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     settings = params[:FIRST_WEIGHT].view(Settings)[0]
     size = np.int64(1) << np.int64(settings.table)
     head = memory[:HEADER].view(np.int64)
-    desk = memory[HEADER : HEADER + DESK].view(Desk)[0]
-    body = memory[HEADER + DESK : HEADER + DESK + ENTRY * size]
+    search_state = memory[HEADER : HEADER + STATE_BYTES].view(SearchState)[0]
+    body = memory[HEADER + STATE_BYTES : HEADER + STATE_BYTES + ENTRY * size]
     if head[0] == 0:
         clear = body.view(np.uint64)
         for place in range(clear.shape[0]):
             clear[place] = 0
     head[0] += 1
     table = body.view(Entry)
-    around = data.view(Survey)[0]
+    map_tables = data.view(Survey)[0]
     frames = np.empty(PLIES, Frame)
     moves = np.empty((PLIES, board.actions), np.int32)
     scores = np.empty((PLIES, board.actions), np.int64)
-    work, stop = start_work(params), stop_flag(memory)
-    set_up(board, view, around, desk, params)
+    work = start_work(params)
+    buffers = JointBuffers(frames, moves, scores, table, work, stop_flag(memory))
+    set_up(board, view, map_tables, search_state, params)
     ply = np.int64(view.ply)
     deepest = min(np.int64(settings.depth), board.t_max - ply, np.int64(DEEPEST))
     chosen, value, reached = np.int64(acts[below(rng, acts.shape[0])]), np.int64(0), np.int64(0)
@@ -122,7 +147,7 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
         return chosen
     salt = below(rng, 1 << 30)
     for depth in range(1, deepest + 1):
-        found = search(board, around, desk, frames, moves, scores, table, work, stop, ply, np.int64(depth), salt)
+        found = search(board, map_tables, search_state, buffers, ply, np.int64(depth), salt)
         if frames[0].choice >= 0:
             chosen = frames[0].choice
         if work[STOPPED]:
@@ -138,151 +163,146 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     return chosen
 
 
-def set_up(board, view, around, desk, params):
-    """A clean desk with the root position in row 0."""
-    zero(desk)
+def set_up(board, view, map_tables, search_state, params):
+    """Clear the state of a search and put the root position in row 0."""
+    zero(search_state)
     settings = params[:FIRST_WEIGHT].view(Settings)[0]
-    desk.kind, desk.exact, desk.pvs = np.int64(settings.kind), np.int64(settings.exact), np.int64(settings.pvs)
-    desk.with_killers, desk.with_history = np.int64(settings.killers), np.int64(settings.history)
-    desk.top = np.int64(settings.top)
+    search_state.kind, search_state.exact = np.int64(settings.kind), np.int64(settings.exact)
+    search_state.pvs, search_state.top = np.int64(settings.pvs), np.int64(settings.top)
+    search_state.with_killers, search_state.with_history = np.int64(settings.killers), np.int64(settings.history)
     first = FIRST_WEIGHT
-    if desk.kind == NET and np.int64(view.ply) & 1 != PACMANS:
+    if search_state.kind == NET and np.int64(view.ply) & 1 != PACMANS:
         first += NUMBERS
     for index in range(min(MOST_WEIGHTS, params.shape[0] - first)):
-        desk.weights[index] = params[first + index]
+        search_state.weights[index] = params[first + index]
     for ply in range(PLIES):
-        desk.killers[ply, 0], desk.killers[ply, 1] = -1, -1
-    row = desk.line[0]
+        search_state.killers[ply, 0], search_state.killers[ply, 1] = -1, -1
+    row = search_state.line[0]
     key = np.uint64(0) if np.int64(view.ply) & 1 == PACMANS else GHOSTS_MOVE
     for word in range(MASK):
-        desk.dots[word] = view.dots[word]
+        search_state.dots[word] = view.dots[word]
     for cell in range(board.cells):
-        if (desk.dots[cell >> 6] >> np.uint64(cell & 63)) & ONE:
-            key ^= around.dot_key[cell]
+        if (search_state.dots[cell >> 6] >> np.uint64(cell & 63)) & ONE:
+            key ^= map_tables.dot_key[cell]
     row[COUNT], row[EATEN], row[LEFT] = view.pacmans, view.eaten, view.left
     for unit in range(view.pacmans):
         row[PACMAN + unit] = view.pacman[unit]
-        row[NEAREST + unit] = nearest_dot(around, desk.dots, row[PACMAN + unit])
-        key ^= around.pacman_key[row[PACMAN + unit]]
+        row[NEAREST + unit] = nearest_dot(map_tables, search_state.dots, row[PACMAN + unit])
+        key ^= map_tables.pacman_key[row[PACMAN + unit]]
     for unit in range(board.ghosts):
         row[GHOST + unit] = view.ghost[unit]
-        key ^= around.ghost_key[row[GHOST + unit]]
-    if desk.kind == NET:
+        key ^= map_tables.ghost_key[row[GHOST + unit]]
+    if search_state.kind == NET:
         turns = (board.t_max - np.int64(view.ply) + 1) // 2 // EIGHTS * EIGHTS
-        desk.weights[TURNS] = turns
+        search_state.weights[TURNS] = turns
         key ^= mix(np.uint64(turns + 1) * GOLDEN)
-    desk.keys[0] = key
+    search_state.keys[0] = key
 
 
 # ---------------------------------------------------------------- moves
 
 
-def make(board, around, desk, ply, seat, move):
+def make(board, map_tables, search_state, ply, seat, move):
     """Row and key after a joint move, its dots taken."""
-    row, after = desk.line[ply], desk.line[ply + 1]
-    key = desk.keys[ply] ^ GHOSTS_MOVE
-    pacmans, ghosts = row[COUNT], board.ghosts
+    row, after = search_state.line[ply], search_state.line[ply + 1]
     after[EATEN], after[LEFT], after[TOOK] = row[EATEN], row[LEFT], 0
+    key = search_state.keys[ply] ^ GHOSTS_MOVE
     if seat == PACMANS:
-        target = scratch(UNITS, np.int64)
-        for unit in range(pacmans - 1, -1, -1):
-            target[unit] = board.near[row[PACMAN + unit], move % WAYS]
-            move //= WAYS
-        for unit in range(ghosts):
-            after[GHOST + unit] = row[GHOST + unit]
-        kept, took = np.int64(0), np.int64(0)
-        for unit in range(pacmans):
-            to = target[unit]
-            key ^= around.pacman_key[row[PACMAN + unit]]
-            met = False
-            for ghost in range(ghosts):
-                met = met or row[GHOST + ghost] == to
-            if met:
-                continue
-            key ^= around.pacman_key[to]
-            bit = ONE << np.uint64(to & 63)
-            if desk.dots[to >> 6] & bit:
-                desk.dots[to >> 6] ^= bit
-                key ^= around.dot_key[to]
-                after[TAKEN + took] = to
-                took += 1
-            place = kept
-            while place > 0 and after[PACMAN + place - 1] > to:
-                after[PACMAN + place] = after[PACMAN + place - 1]
-                place -= 1
-            after[PACMAN + place] = to
-            kept += 1
-        after[COUNT] = kept
-        after[TOOK] = took
-        after[EATEN] += took
-        after[LEFT] -= took
-        for unit in range(kept):
-            after[NEAREST + unit] = nearest_dot(around, desk.dots, after[PACMAN + unit])
+        key ^= move_pacmans(board, map_tables, search_state.dots, row, after, move)
     else:
-        for unit in range(ghosts):
-            after[GHOST + unit] = INFINITE
-        for unit in range(ghosts - 1, -1, -1):
-            cell = row[GHOST + unit]
-            to = np.int64(board.near[cell, move % WAYS])
-            move //= WAYS
-            key ^= around.ghost_key[cell] ^ around.ghost_key[to]
-            place = unit
-            while place + 1 < ghosts and after[GHOST + place + 1] < to:
-                after[GHOST + place] = after[GHOST + place + 1]
-                place += 1
-            after[GHOST + place] = to
-        kept = np.int64(0)
-        for unit in range(pacmans):
-            cell = row[PACMAN + unit]
-            met = False
-            for ghost in range(ghosts):
-                met = met or after[GHOST + ghost] == cell
-            if met:
-                key ^= around.pacman_key[cell]
-            else:
-                after[PACMAN + kept] = cell
-                after[NEAREST + kept] = row[NEAREST + unit]
-                kept += 1
-        after[COUNT] = kept
-    desk.keys[ply + 1] = key
+        key ^= move_ghosts(board, map_tables, row, after, move)
+    search_state.keys[ply + 1] = key
 
 
-def unmake(desk, ply):
+def move_pacmans(board, map_tables, dots, row, after, move):
+    """Fill the row after a joint move of the pacmans and take its dots; the change of the key."""
+    key, pacmans, ghosts = np.uint64(0), row[COUNT], board.ghosts
+    target = scratch(UNITS, np.int64)
+    for unit in range(pacmans - 1, -1, -1):
+        target[unit] = board.near[row[PACMAN + unit], move % WAYS]
+        move //= WAYS
+    for unit in range(ghosts):
+        after[GHOST + unit] = row[GHOST + unit]
+    kept, took = np.int64(0), np.int64(0)
+    for unit in range(pacmans):
+        to = target[unit]
+        key ^= map_tables.pacman_key[row[PACMAN + unit]]
+        if is_met(row, ghosts, to):
+            continue
+        key ^= map_tables.pacman_key[to]
+        bit = ONE << np.uint64(to & 63)
+        if dots[to >> 6] & bit:
+            dots[to >> 6] ^= bit
+            key ^= map_tables.dot_key[to]
+            after[TAKEN + took] = to
+            took += 1
+        place = kept
+        while place > 0 and after[PACMAN + place - 1] > to:
+            after[PACMAN + place] = after[PACMAN + place - 1]
+            place -= 1
+        after[PACMAN + place] = to
+        kept += 1
+    after[COUNT], after[TOOK] = kept, took
+    after[EATEN] += took
+    after[LEFT] -= took
+    for unit in range(kept):
+        after[NEAREST + unit] = nearest_dot(map_tables, dots, after[PACMAN + unit])
+    return key
+
+
+def move_ghosts(board, map_tables, row, after, move):
+    """Fill the row after a joint move of the ghosts, those they catch gone; the change of the key."""
+    key, ghosts = np.uint64(0), board.ghosts
+    for unit in range(ghosts):
+        after[GHOST + unit] = INFINITE
+    for unit in range(ghosts - 1, -1, -1):
+        cell = row[GHOST + unit]
+        to = np.int64(board.near[cell, move % WAYS])
+        move //= WAYS
+        key ^= map_tables.ghost_key[cell] ^ map_tables.ghost_key[to]
+        place = unit
+        while place + 1 < ghosts and after[GHOST + place + 1] < to:
+            after[GHOST + place] = after[GHOST + place + 1]
+            place += 1
+        after[GHOST + place] = to
+    kept = np.int64(0)
+    for unit in range(row[COUNT]):
+        cell = row[PACMAN + unit]
+        if is_met(after, ghosts, cell):
+            key ^= map_tables.pacman_key[cell]
+        else:
+            after[PACMAN + kept] = cell
+            after[NEAREST + kept] = row[NEAREST + unit]
+            kept += 1
+    after[COUNT] = kept
+    return key
+
+
+def is_met(row, ghosts, cell):
+    """Whether a ghost stands on a cell."""
+    met = False
+    for ghost in range(ghosts):
+        met = met or row[GHOST + ghost] == cell
+    return met
+
+
+def unmake(search_state, ply):
     """Put back the dots that the move to row `ply` took."""
-    row = desk.line[ply]
+    row = search_state.line[ply]
     for index in range(row[TOOK]):
         cell = row[TAKEN + index]
-        desk.dots[cell >> 6] |= ONE << np.uint64(cell & 63)
+        search_state.dots[cell >> 6] |= ONE << np.uint64(cell & 63)
 
 
-def list_moves(board, around, desk, moves, scores, ply, seat, hint):
+def list_moves(board, map_tables, search_state, moves, scores, ply, seat, hint):
     """All joint moves with how promising they look: the table's, killers, captures, then history and distances."""
-    row = desk.line[ply]
+    row = search_state.line[ply]
     first, count = (PACMAN, row[COUNT]) if seat == PACMANS else (GHOST, board.ghosts)
-    goes = scratch(STEPS, np.int64)
-    likes = scratch(STEPS, np.int64)
-    for unit in range(count):
-        cell = row[first + unit]
-        for index in range(board.ways[cell]):
-            way = np.int64(board.way[cell, index])
-            to = np.int64(board.near[cell, way])
-            like = desk.history[seat, cell * WAYS + way]
-            if seat == PACMANS:
-                if (desk.dots[to >> 6] >> np.uint64(to & 63)) & ONE:
-                    like += DOT
-                for ghost in range(board.ghosts):
-                    far = np.int64(around.dist[to, row[GHOST + ghost]])
-                    like -= CAPTURE if far == 0 else STATIC * 64 if far == 1 else STATIC * 4 // far
-            else:
-                nearest = np.int64(255)
-                for pacman in range(row[COUNT]):
-                    nearest = min(nearest, np.int64(around.dist[to, row[PACMAN + pacman]]))
-                like += CAPTURE if nearest == 0 else -STATIC * nearest
-            goes[unit * WAYS + index] = to
-            likes[unit * WAYS + index] = like
+    goes, likes = scratch(STEPS, np.int64), scratch(STEPS, np.int64)
+    score_steps(board, map_tables, search_state, row, seat, goes, likes)
     target, number, total = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
     cursor = scratch(UNITS, np.int64)
-    one, two = desk.killers[ply, 0], desk.killers[ply, 1]
+    one, two = search_state.killers[ply, 0], search_state.killers[ply, 1]
     listed, level = np.int64(0), np.int64(0)
     cursor[0] = 0
     while level >= 0:
@@ -308,14 +328,38 @@ def list_moves(board, around, desk, moves, scores, ply, seat, hint):
                 like += HINT
             elif whole in (one, two):
                 like += KILLER
-            moves[listed] = whole
-            scores[listed] = like
+            moves[listed], scores[listed] = whole, like
             listed += 1
         else:
             target[level], number[level], total[level] = to, whole, like
             level += 1
             cursor[level] = 0
     return listed
+
+
+def score_steps(board, map_tables, search_state, row, seat, goes, likes):
+    """Each unit's steps: goes[unit * WAYS + index] the cell, likes[…] how promising by dots, captures and history."""
+    first, count = (PACMAN, row[COUNT]) if seat == PACMANS else (GHOST, board.ghosts)
+    dots, history = search_state.dots, search_state.history[seat]
+    for unit in range(count):
+        cell = row[first + unit]
+        for index in range(board.ways[cell]):
+            way = np.int64(board.way[cell, index])
+            to = np.int64(board.near[cell, way])
+            like = history[cell * WAYS + way]
+            if seat == PACMANS:
+                if (dots[to >> 6] >> np.uint64(to & 63)) & ONE:
+                    like += DOT
+                for ghost in range(board.ghosts):
+                    far = np.int64(map_tables.dist[to, row[GHOST + ghost]])
+                    like -= CAPTURE if far == 0 else STATIC * 64 if far == 1 else STATIC * 4 // far
+            else:
+                nearest = np.int64(255)
+                for pacman in range(row[COUNT]):
+                    nearest = min(nearest, np.int64(map_tables.dist[to, row[PACMAN + pacman]]))
+                like += CAPTURE if nearest == 0 else -STATIC * nearest
+            goes[unit * WAYS + index] = to
+            likes[unit * WAYS + index] = like
 
 
 def bring_best(moves, scores, index, count):
@@ -328,18 +372,18 @@ def bring_best(moves, scores, index, count):
     scores[index], scores[best] = scores[best], scores[index]
 
 
-def credit(board, desk, ply, seat, move, left):
+def credit(board, search_state, ply, seat, move, left):
     """Note that a move cut, so that it and its units' steps are tried early."""
-    if desk.with_killers and desk.killers[ply, 0] != move:
-        desk.killers[ply, 1] = desk.killers[ply, 0]
-        desk.killers[ply, 0] = move
-    if desk.with_history:
-        row = desk.line[ply]
+    if search_state.with_killers and search_state.killers[ply, 0] != move:
+        search_state.killers[ply, 1] = search_state.killers[ply, 0]
+        search_state.killers[ply, 0] = move
+    if search_state.with_history:
+        row = search_state.line[ply]
         first, count = (PACMAN, row[COUNT]) if seat == PACMANS else (GHOST, board.ghosts)
         for unit in range(count - 1, -1, -1):
             step = row[first + unit] * WAYS + move % WAYS
             move //= WAYS
-            desk.history[seat, step] = min(desk.history[seat, step] + (left * left << 6), MOST_HISTORY)
+            search_state.history[seat, step] = min(search_state.history[seat, step] + (left * left << 6), MOST_HISTORY)
 
 
 # ---------------------------------------------------------------- the table
@@ -371,160 +415,202 @@ def store(table, key, left, value, alpha, beta, move):
 # ---------------------------------------------------------------- the search
 
 
-def value_of(board, around, desk, ply, at, seat):
+def value_of(board, map_tables, search_state, ply, at, seat):
     """The value of row `ply`, at ply `at` of the game, for `seat`, if it is looked at no further."""
-    row = desk.line[ply]
-    if row[COUNT] == 0 or row[LEFT] == 0 or at >= board.t_max:
-        value = final_value(desk.kind, desk.weights, row)
+    row = search_state.line[ply]
+    kind, weights, dots = search_state.kind, search_state.weights, search_state.dots
+    if not goes_on(board, row, at):
+        value = final_value(kind, weights, row)
     else:
-        value = evaluate(desk.kind, desk.weights, board, around, desk.dots, row, at & 1 != PACMANS)
+        value = evaluate(kind, weights, board, map_tables, dots, row, at & 1 != PACMANS)
     return value if seat == PACMANS else -value
 
 
-def search(board, around, desk, frames, all_moves, all_scores, table, work, stop, start, depth, salt):
+def search(board, map_tables, search_state, buffers, start, depth, salt):
     """The value of row 0 for its mover, `depth` plies deep; the best move stands in frames[0].choice.
 
     `start` is the ply of row 0 in the game; `salt` decides among moves that look alike at the root.
     """
-    exact, pvs, top = desk.exact != 0, desk.pvs != 0, desk.top
+    buffers = lent(buffers)
+    frames, table, work, top = buffers.frames, buffers.table, buffers.work, search_state.top
     frames[0].alpha, frames[0].beta, frames[0].left = -INFINITE, INFINITE, depth
     frames[0].choice = -1
     ply, arriving, value = np.int64(0), True, np.int64(0)
     while True:
-        frame, moves, scores, row = frames[ply], all_moves[ply], all_scores[ply], desk.line[ply]
+        frame, moves, scores = frames[ply], buffers.moves[ply], buffers.scores[ply]
         at = start + ply
         seat = at & 1
-        done, again = False, False
+        settled, again = False, False
 
+        # 1. A new position: searched before? If not, list its moves; at the ghosts' last ply there is a shorter way.
         if arriving:
-            # 1. A new position. Has it been searched before?
-            frame.key = desk.keys[ply]
-            if at + frame.left >= board.t_max:  # the end is in reach, so how far it is matters
-                frame.key ^= mix(np.uint64(at) * GOLDEN)
-            hint = np.int64(-1)
-            place = find(table, frame.key)
-            if place >= 0:
-                entry = table[place]
-                hint = np.int64(entry.move)
-                found = np.int64(entry.value)
-                if ply > 0 and (entry.depth == frame.left or (not exact and entry.depth > frame.left)):
-                    bound = entry.bound
-                    if (
-                        bound == EXACT
-                        or (bound == AT_LEAST and found >= frame.beta)
-                        or (bound == AT_MOST and found <= frame.alpha)
-                    ):
-                        frame.best = found
-                        done = True
-
-            # 2. If not, list its moves and guess which will cut; at the ghosts' last ply there is a shorter way.
-            if (
-                not done
-                and frame.left == 1
-                and seat != PACMANS
-                and at + 1 < board.t_max
-                and is_quiet(board, around, row)
-            ):
-                desk.known[0], desk.known[1], desk.known[2] = -INFINITE, -1, 0
-                least_after_ghosts(board, around, desk, ply, frame.beta)
-                frame.best, frame.choice = desk.known[0], desk.known[1]
-                frame.count, frame.cursor = 0, 0
-                work[NODES] += desk.known[2]
-                if is_spent(work, stop, desk.known[2]):
+            hint, settled = look_up(board, search_state, frame, table, ply, at)
+            if settled:
+                pass
+            elif is_ghosts_last(board, map_tables, search_state.line[ply], frame.left, at):
+                looked = look_at_ghosts(board, map_tables, search_state, frame, ply)
+                work[NODES] += looked
+                if is_spent(work, buffers.stop, looked):
                     break
-            elif not done:
-                count = list_moves(board, around, desk, moves, scores, ply, seat, hint)
+            else:
+                frame.count = list_moves(board, map_tables, search_state, moves, scores, ply, seat, hint)
                 if ply == 0:
-                    for index in range(count):  # chance breaks ties, or two searches would play one match for ever
-                        scores[index] += np.int64(mix(np.uint64(moves[index] + salt) * GOLDEN) >> np.uint64(56))
-                frame.count, frame.cursor = count, 0
-                frame.best, frame.choice, frame.floor = -INFINITE, -1, frame.alpha
+                    break_ties(moves, scores, frame.count, salt)
+                frame.cursor, frame.best, frame.choice, frame.floor = 0, -INFINITE, -1, frame.alpha
+        else:
+            again = learn(frame, value, search_state.pvs != 0)
 
-        # 3. A move has been tried. If a narrow look says it is good, look again; else it may be the best so far.
-        elif frame.phase == REDUCED and value > frame.floor:
-            frame.phase = NULL_WINDOW if pvs else FULL
-            again = True
-        elif frame.phase == NULL_WINDOW and value > frame.floor and value < frame.beta:
-            frame.phase = FULL
-            again = True
-        elif value > frame.best:
-            frame.best, frame.choice = value, frame.action
-            frame.floor = max(frame.floor, value)
-
-        # 4. One ply left: every move leads to a position that is only evaluated.
-        if not done and frame.left == 1:
-            while frame.cursor < frame.count and frame.best < frame.beta:
-                if frame.cursor < SORTED:
-                    bring_best(moves, scores, frame.cursor, frame.count)
-                move = np.int64(moves[frame.cursor])
-                frame.cursor += 1
-                make(board, around, desk, ply, seat, move)
-                value = value_of(board, around, desk, ply + 1, at + 1, seat)
-                unmake(desk, ply + 1)
-                if value > frame.best:
-                    frame.best, frame.choice = value, move
+        # 2. One ply left: every move leads to a position that is only evaluated.
+        if not settled and frame.left == 1:
+            try_last(board, map_tables, search_state, frame, moves, scores, ply, at)
             work[NODES] += frame.cursor
-            if is_spent(work, stop, frame.cursor):
+            if is_spent(work, buffers.stop, frame.cursor):
                 break
-        # 5. No move is left, or one is so good that the other side would not let it come to this: remember it.
+
+        # 3. No move is left, or one is so good that the other side would not let it come to this: remember it.
         tried_enough = frame.cursor == frame.count or (
             top > 0 and frame.cursor >= top and ply > 0 and scores[frame.cursor] < CAPTURE // 2
         )
-        if not done and not again and (tried_enough or frame.best >= frame.beta):
-            done = True
+        if not settled and not again and (tried_enough or frame.best >= frame.beta):
+            settled = True
             if frame.best >= frame.beta:
-                credit(board, desk, ply, seat, frame.choice, frame.left)
+                credit(board, search_state, ply, seat, frame.choice, frame.left)
             store(table, frame.key, frame.left, frame.best, frame.alpha, frame.beta, frame.choice)
-
-        # 6. Go back with the value.
-        if done:
+        if settled:
             if ply == 0:
                 break
-            unmake(desk, ply)
+            unmake(search_state, ply)
             ply -= 1
             arriving, value = False, -frame.best
             continue
 
-        # 7. Try the next move, or the same one again.
+        # 4. Try the next move, or the same one again.
         if not again:
-            if frame.cursor < SORTED:
-                bring_best(moves, scores, frame.cursor, frame.count)
-            frame.action = moves[frame.cursor]
-            frame.phase = FULL
-            if frame.cursor > 0:
-                if not exact and frame.cursor >= LATE and frame.left >= REDUCED_FROM and frame.best > -INFINITE:
-                    frame.phase = REDUCED
-                elif pvs and frame.floor > -INFINITE:
-                    frame.phase = NULL_WINDOW
-            frame.cursor += 1
+            take_next(frame, moves, scores, search_state.exact != 0, search_state.pvs != 0)
             work[NODES] += 1
-            if is_spent(work, stop, 1):
+            if is_spent(work, buffers.stop, 1):
                 break
-        make(board, around, desk, ply, seat, frame.action)
-        after = desk.line[ply + 1]
-        if after[COUNT] == 0 or after[LEFT] == 0 or at + 1 >= board.t_max:
-            value = value_of(board, around, desk, ply + 1, at + 1, seat)
-            unmake(desk, ply + 1)
-            frame.phase = FULL
-            arriving = False
-        else:
-            child = frames[ply + 1]
-            child.left = frame.left - (3 if frame.phase == REDUCED else 1)
-            child.beta = -frame.floor
-            child.alpha = -frame.beta if frame.phase == FULL else -frame.floor - 1
+        make(board, map_tables, search_state, ply, seat, frame.action)
+        arriving = goes_on(board, search_state.line[ply + 1], at + 1)
+        if arriving:
             ply += 1
-            arriving = True
+            open_window(frame, frames[ply])
+        else:
+            value = value_of(board, map_tables, search_state, ply + 1, at + 1, seat)
+            unmake(search_state, ply + 1)
+            frame.phase = FULL
     while ply > 0:  # stopped on the way: the dots are the caller's again
-        unmake(desk, ply)
+        unmake(search_state, ply)
         ply -= 1
     return frames[0].best
 
 
-def is_quiet(board, around, row):
+def lent(buffers):
+    """The same without counting references; for arguments alone."""
+    return JointBuffers(
+        borrow(buffers.frames), borrow(buffers.moves), borrow(buffers.scores), borrow(buffers.table),
+        borrow(buffers.work), borrow(buffers.stop),
+    )  # fmt: skip
+
+
+def look_up(board, search_state, frame, table, ply, at):
+    """The table's move for a position, or -1, and whether the table settles it; then its value is the frame's best."""
+    frame.key = search_state.keys[ply]
+    if at + frame.left >= board.t_max:  # the end is in reach, so how far it is matters
+        frame.key ^= mix(np.uint64(at) * GOLDEN)
+    place = find(table, frame.key)
+    if place < 0:
+        return np.int64(-1), False
+    entry = table[place]
+    hint, value, bound = np.int64(entry.move), np.int64(entry.value), entry.bound
+    if ply == 0 or not (entry.depth == frame.left or (search_state.exact == 0 and entry.depth > frame.left)):
+        return hint, False
+    if bound == EXACT or (bound == AT_LEAST and value >= frame.beta) or (bound == AT_MOST and value <= frame.alpha):
+        frame.best = value
+        return hint, True
+    return hint, False
+
+
+def is_ghosts_last(board, map_tables, row, left, at):
+    """Whether the ghosts make the last move of a line, beside no pacman and not the last of the game."""
+    return left == 1 and at & 1 != PACMANS and at + 1 < board.t_max and is_quiet(board, map_tables, row)
+
+
+def look_at_ghosts(board, map_tables, search_state, frame, ply):
+    """Find the ghosts' best last move; how many were looked at."""
+    known = search_state.known
+    known[0], known[1], known[2] = -INFINITE, -1, 0
+    least_after_ghosts(board, map_tables, search_state, ply, frame.beta)
+    frame.best, frame.choice, frame.count, frame.cursor = known[0], known[1], 0, 0
+    return known[2]
+
+
+def break_ties(moves, scores, count, salt):
+    """Let chance break ties, or two searches would play one match for ever."""
+    for index in range(count):
+        scores[index] += np.int64(mix(np.uint64(moves[index] + salt) * GOLDEN) >> np.uint64(56))
+
+
+def learn(frame, value, pvs):
+    """Take in the value of the move just tried; whether a narrow look says it is so good that it must be looked at
+    again. Else it may be the best so far."""
+    if frame.phase == REDUCED and value > frame.floor:
+        frame.phase = NULL_WINDOW if pvs else FULL
+        return True
+    if frame.phase == NULL_WINDOW and value > frame.floor and value < frame.beta:
+        frame.phase = FULL
+        return True
+    if value > frame.best:
+        frame.best, frame.choice = value, frame.action
+        frame.floor = max(frame.floor, value)
+    return False
+
+
+def try_last(board, map_tables, search_state, frame, moves, scores, ply, at):
+    """Evaluate the positions after the moves of a last ply, until one cuts."""
+    while frame.cursor < frame.count and frame.best < frame.beta:
+        if frame.cursor < SORTED:
+            bring_best(moves, scores, frame.cursor, frame.count)
+        move = np.int64(moves[frame.cursor])
+        frame.cursor += 1
+        make(board, map_tables, search_state, ply, at & 1, move)
+        value = value_of(board, map_tables, search_state, ply + 1, at + 1, at & 1)
+        unmake(search_state, ply + 1)
+        if value > frame.best:
+            frame.best, frame.choice = value, move
+
+
+def take_next(frame, moves, scores, exact, pvs):
+    """Choose the most promising move that is left, and how to look at it."""
+    if frame.cursor < SORTED:
+        bring_best(moves, scores, frame.cursor, frame.count)
+    frame.action = moves[frame.cursor]
+    frame.phase = FULL
+    if frame.cursor > 0:
+        if not exact and frame.cursor >= LATE and frame.left >= REDUCED_FROM and frame.best > -INFINITE:
+            frame.phase = REDUCED
+        elif pvs and frame.floor > -INFINITE:
+            frame.phase = NULL_WINDOW
+    frame.cursor += 1
+
+
+def goes_on(board, row, at):
+    """Whether the game goes on at a row, which is at ply `at` of it."""
+    return row[COUNT] > 0 and row[LEFT] > 0 and at < board.t_max
+
+
+def open_window(frame, child):
+    """The plies left and the window of the position after the move being tried."""
+    child.left = frame.left - (3 if frame.phase == REDUCED else 1)
+    child.beta = -frame.floor
+    child.alpha = -frame.beta if frame.phase == FULL else -frame.floor - 1
+
+
+def is_quiet(board, map_tables, row):
     """Whether no ghost stands beside a pacman."""
     for pacman in range(row[COUNT]):
         for ghost in range(board.ghosts):
-            if around.dist[row[PACMAN + pacman], row[GHOST + ghost]] == 1:
+            if map_tables.dist[row[PACMAN + pacman], row[GHOST + ghost]] == 1:
                 return False
     return True
 
@@ -534,7 +620,7 @@ def is_spent(work, stop, more):
     then."""
     if work[MOST] > 0 and work[NODES] >= work[MOST]:
         work[STOPPED] = 1
-    if work[NODES] & 1023 < more and (is_set(stop) or (work[DEADLINE] > 0 and now() >= work[DEADLINE])):
+    if work[NODES] & 1023 < more and is_time_up(stop, work[DEADLINE]):
         work[STOPPED] = 1
     return work[STOPPED] != 0
 
@@ -584,11 +670,11 @@ class JointSearch(Limited):
         depth, nodes, time = self.limits()
         found = {"depth": depth, "nodes": nodes, "time": time, "table": size, "kind": kind, "score_of_a_dot": score}
         params = np.concatenate([filled(Settings, self, **found), chosen])
-        return Prepared.of(survey(boards), DESK + (ENTRY << size), params)
+        return Prepared.of(survey(boards), STATE_BYTES + (ENTRY << size), params)
 
 
 @dataclass(frozen=True, repr=False)
-class Negamax(JointSearch):
+class PacmanNegamax(JointSearch):
     evaluation: Literal["features", "voronoi"] = setting("features")
     """How positions are judged: by the fifteen features, or by who reaches which cells first."""
     weights: Annotated[str, FileName(("main",))] = setting("")
@@ -604,7 +690,7 @@ class Negamax(JointSearch):
 
 
 @dataclass(frozen=True, repr=False)
-class Learned(JointSearch):
+class PacmanLearned(JointSearch):
     file: Annotated[str, FileName()] = setting("")
     """A net of one's own, made by `turnsmith train pacman value`; empty for the shipped one."""
 

@@ -16,7 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import popcount, scratch
 from turnsmith.games.pacman.evaluation import (
     COUNT,
     EATEN,
@@ -26,16 +28,14 @@ from turnsmith.games.pacman.evaluation import (
     LEFT,
     NEAREST,
     PACMAN,
+    GhostSums,
     closeness,
     rounded,
     voronoi_base,
     weigh_voronoi,
 )
 from turnsmith.games.pacman.maps import UNITS
-from turnsmith.games.pacman.survey import MASK
-from turnsmith.kernel import popcount, scratch
-from turnsmith.learn.nets import Layers, read_onnx
-from turnsmith.texts import BadInput
+from turnsmith.nets.dense import Layers, read_onnx
 
 SHIPPED = Path(__file__).parent / "value.onnx"
 
@@ -65,7 +65,7 @@ MAP, SHARE = (0.1, 0.5, 3.0, 25.0, 10.0, 1.0, 0.5, -0.7), 0.3
 """In play the Voronoi map is asked as well, with these weights (half the room of the usual ones, twice the longing for
 dots), and the net's guess counts by this share on top of it: the map is sharp where ghosts are close, the net knows
 what comes of it."""
-UNIT_MASKS, HIDDENS = UNITS * MASK, UNITS * HIDDEN
+HIDDENS = UNITS * HIDDEN
 CELLS, DOTS, NEAR_CELLS, NEAR_DOTS, SURE_CELLS, SURE_DOTS = range(6)
 COUNTS = 6
 ALL_COUNTS = UNITS * COUNTS
@@ -109,22 +109,22 @@ def halves(layers: Layers) -> tuple[Layers, Layers]:
     return one, two
 
 
-def by_net(weights, board, around, dots, row, ghosts_move):
+def by_net(weights, board, map_tables, dots, row, ghosts_move):
     """The value of a position that goes on, for the pacmans, in sixteenths of a dot."""
-    one, two, total = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
-    lost, unsure = scratch(UNIT_MASKS, np.uint64), scratch(UNIT_MASKS, np.uint64)
+    room = scratch(1, GhostSums)
+    sums = room[0]
     calm = scratch(HIDDENS, np.float64)
-    begin_hidden(weights, board, around, dots, row, ghosts_move, calm)
-    meet_ghosts(board, around, row, one, two, total, lost, unsure)
-    return worth(weights, board, around, dots, row, one, two, total, lost, unsure, 0, calm)
+    begin_hidden(weights, board, map_tables, dots, row, ghosts_move, calm)
+    meet_ghosts(board, map_tables, row, sums)
+    return worth(weights, board, map_tables, dots, row, sums, 0, calm)
 
 
-def begin_hidden(weights, board, around, dots, row, ghosts_move, calm):
+def begin_hidden(weights, board, map_tables, dots, row, ghosts_move, calm):
     """calm[unit * HIDDEN:][:HIDDEN]: the hidden numbers of each pacman before anything is known of the ghosts."""
     inputs = scratch(CALM, np.float64)
     turns = np.int64(weights[TURNS])
     for unit in range(row[COUNT]):
-        describe_calm(board, around, dots, row, unit, ghosts_move, turns, inputs)
+        describe_calm(board, map_tables, dots, row, unit, ghosts_move, turns, inputs)
         mine = calm[unit * HIDDEN : (unit + 1) * HIDDEN]
         for place in range(HIDDEN):
             mine[place] = weights[BIASES + place]
@@ -132,18 +132,18 @@ def begin_hidden(weights, board, around, dots, row, ghosts_move, calm):
             add_input(weights, FIRST + index * HIDDEN, inputs[index], mine)
 
 
-def worth(weights, board, around, dots, row, one, two, total, lost, unsure, at, calm):
-    """The value when all ghosts are known; the numbers of the pacmans begin at place `at` of the arrays."""
+def worth(weights, board, map_tables, dots, row, sums, at, calm):
+    """The value when all ghosts are known; the pacmans' sums begin at place `at`."""
     counts, inputs = scratch(ALL_COUNTS, np.int64), scratch(OWN, np.float64)
     team, hidden = scratch(HIDDEN, np.float64), scratch(HIDDEN, np.float64)
-    won_dots, won_cells = describe_team(around, dots, row, lost, unsure, at, counts, inputs)
+    won_dots, won_cells = describe_team(map_tables, dots, row, sums, at, counts, inputs)
     for place in range(HIDDEN):
         team[place] = 0.0
     for index in range(TEAM):
         add_input(weights, FIRST_TEAM + index * HIDDEN, inputs[index], team)
     share, room, near_ghosts = 0.0, np.int64(0), np.int64(0)
     for unit in range(row[COUNT]):
-        describe_own(board, around, row, one[at + unit], two[at + unit], total[at + unit], counts, unit, inputs)
+        describe_own(board, map_tables, row, unit, sums, at, counts, inputs)
         mine = calm[unit * HIDDEN : (unit + 1) * HIDDEN]
         for place in range(HIDDEN):
             hidden[place] = mine[place] + team[place]
@@ -151,11 +151,11 @@ def worth(weights, board, around, dots, row, one, two, total, lost, unsure, at, 
             add_input(weights, FIRST_OWN + index * HIDDEN, inputs[index], hidden)
         share += weights[SECOND_BIAS] + second_layer(weights, hidden)
         room += min(counts[unit * COUNTS + CELLS], ENOUGH_ROOM)
-        near_ghosts += max(0, 11 - one[at + unit])
+        near_ghosts += max(0, 11 - sums.one[at + unit])
     guessed = weights[TRUST] * SOON * share
     if weights[WITH_MAP] == 0.0:
         return rounded(row[EATEN] + guessed)
-    return weigh_voronoi(MAP, around, voronoi_base(MAP, row) + guessed, won_dots, won_cells, room, near_ghosts)
+    return weigh_voronoi(MAP, map_tables, voronoi_base(MAP, row) + guessed, won_dots, won_cells, room, near_ghosts)
 
 
 def add_input(weights, start, value, hidden):
@@ -178,59 +178,59 @@ def second_layer(weights, hidden):
 # ---------------------------------------------------------------- inputs
 
 
-def describe(board, around, dots, row, ghosts_move, turns, inputs):
+def describe(board, map_tables, dots, row, ghosts_move, turns, inputs):
     """Fill inputs[unit, :INPUTS] for each pacman of a position."""
-    one, two, total = scratch(UNITS, np.int64), scratch(UNITS, np.int64), scratch(UNITS, np.int64)
-    lost, unsure = scratch(UNIT_MASKS, np.uint64), scratch(UNIT_MASKS, np.uint64)
+    room = scratch(1, GhostSums)
+    sums = room[0]
     counts = scratch(ALL_COUNTS, np.int64)
-    meet_ghosts(board, around, row, one, two, total, lost, unsure)
+    meet_ghosts(board, map_tables, row, sums)
     for unit in range(row[COUNT]):
         mine = inputs[unit]
-        describe_calm(board, around, dots, row, unit, ghosts_move, turns, mine)
-        describe_team(around, dots, row, lost, unsure, 0, counts, mine[CALM:])
-        describe_own(board, around, row, one[unit], two[unit], total[unit], counts, unit, mine[CALM + TEAM :])
+        describe_calm(board, map_tables, dots, row, unit, ghosts_move, turns, mine)
+        describe_team(map_tables, dots, row, sums, 0, counts, mine[CALM:])
+        describe_own(board, map_tables, row, unit, sums, 0, counts, mine[CALM + TEAM :])
 
 
-def meet_ghosts(board, around, row, one, two, total, lost, unsure):
-    """What the ghosts come to for each pacman: distances of the nearest two, the sum of all, and the cells that one of
-    them reaches no later than the pacman (lost), or at most MARGIN steps later (unsure)."""
+def meet_ghosts(board, map_tables, row, sums):
+    """Sum up what all ghosts come to for each pacman."""
     for unit in range(row[COUNT]):
-        forget_ghosts(around, unit, one, two, total, lost, unsure)
+        forget_ghosts(map_tables, unit, sums)
     for ghost in range(board.ghosts):
-        meet_ghost(around, row, row[GHOST + ghost], 0, 0, one, two, total, lost, unsure)
+        meet_ghost(map_tables, row, row[GHOST + ghost], 0, 0, sums)
 
 
-def forget_ghosts(around, unit, one, two, total, lost, unsure):
-    one[unit], two[unit], total[unit] = FAR, FAR, 0
-    for word in range(around.words):
-        lost[unit * MASK + word] = np.uint64(0)
-        unsure[unit * MASK + word] = np.uint64(0)
+def forget_ghosts(map_tables, unit, sums):
+    sums.one[unit], sums.two[unit], sums.total[unit] = FAR, FAR, 0
+    for word in range(map_tables.words):
+        sums.lost[unit, word] = np.uint64(0)
+        sums.unsure[unit, word] = np.uint64(0)
 
 
-def meet_ghost(around, row, there, here, below, one, two, total, lost, unsure):
+def meet_ghost(map_tables, row, there, here, below, sums):
     """Add a ghost on cell `there` to what places `here`, … know of the others; the sums go to places `below`, …"""
+    one, two, total, lost, unsure = sums.one, sums.two, sums.total, sums.lost, sums.unsure
     for unit in range(row[COUNT]):
         cell, old, new = row[PACMAN + unit], here + unit, below + unit
-        far = np.int64(around.dist[cell, there])
+        far = np.int64(map_tables.dist[cell, there])
         two[new] = min(two[old], max(one[old], far))
         one[new] = min(one[old], far)
         total[new] = total[old] + far
-        for word in range(around.words):
-            lost[new * MASK + word] = lost[old * MASK + word] | around.beats[cell, there, word]
-            unsure[new * MASK + word] = unsure[old * MASK + word] | around.follows[cell, there, word]
+        for word in range(map_tables.words):
+            lost[new, word] = lost[old, word] | map_tables.beats[cell, there, word]
+            unsure[new, word] = unsure[old, word] | map_tables.follows[cell, there, word]
 
 
-def describe_calm(board, around, dots, row, unit, ghosts_move, turns, inputs):
+def describe_calm(board, map_tables, dots, row, unit, ghosts_move, turns, inputs):
     """inputs[:CALM]: what does not depend on where the ghosts are."""
     pacmans, left, cell = row[COUNT], row[LEFT], row[PACMAN + unit]
     friend = np.int64(FAR)
     for other in range(pacmans):
         if other != unit:
-            friend = min(friend, np.int64(around.dist[cell, row[PACMAN + other]]))
+            friend = min(friend, np.int64(map_tables.dist[cell, row[PACMAN + other]]))
     close, about = np.int64(0), np.int64(0)
-    for word in range(around.words):
-        close += np.int64(popcount(around.close[cell, word] & dots[word]))
-        about += np.int64(popcount(around.about[cell, word] & dots[word]))
+    for word in range(map_tables.words):
+        close += np.int64(popcount(map_tables.close[cell, word] & dots[word]))
+        about += np.int64(popcount(map_tables.about[cell, word] & dots[word]))
     inputs[0] = pacmans / board.pacmans
     inputs[1] = 1.0 if pacmans == 1 else 0.0
     inputs[2] = left / (left + row[EATEN])
@@ -244,22 +244,22 @@ def describe_calm(board, around, dots, row, unit, ghosts_move, turns, inputs):
     inputs[10] = closeness(friend, 1 / 12)
     inputs[11] = 1.0 if ghosts_move else 0.0
     inputs[12] = board.ghosts / (board.ghosts + pacmans)
-    inputs[13] = np.int64(around.space[cell]) / 64
+    inputs[13] = np.int64(map_tables.space[cell]) / 64
 
 
-def describe_team(around, dots, row, lost, unsure, at, counts, inputs):
+def describe_team(map_tables, dots, row, sums, at, counts, inputs):
     """inputs[:TEAM]: what the ghosts mean to all pacmans together; `counts` gets what is counted for each of them.
     Returns the dots and the cells they reach first."""
     won_dots, won_cells, room = np.int64(0), np.int64(0), np.int64(0)
     for index in range(row[COUNT] * COUNTS):
         counts[index] = 0
-    for word in range(around.words):
+    for word in range(map_tables.words):
         won = np.uint64(0)
         for unit in range(row[COUNT]):
-            cell, place = row[PACMAN + unit], (at + unit) * MASK + word
-            mine, sure = ~lost[place], ~unsure[place]
+            cell = row[PACMAN + unit]
+            mine, sure = ~sums.lost[at + unit, word], ~sums.unsure[at + unit, word]
             won |= mine
-            near = mine & around.about[cell, word]
+            near = mine & map_tables.about[cell, word]
             counts[unit * COUNTS + CELLS] += np.int64(popcount(mine))
             counts[unit * COUNTS + DOTS] += np.int64(popcount(mine & dots[word]))
             counts[unit * COUNTS + NEAR_CELLS] += np.int64(popcount(near))
@@ -272,19 +272,20 @@ def describe_team(around, dots, row, lost, unsure, at, counts, inputs):
         room += counts[unit * COUNTS + CELLS]
     inputs[0] = won_dots / row[LEFT]
     inputs[1] = min(won_dots, 16) * (1 / 16)
-    inputs[2] = won_cells / around.cells
+    inputs[2] = won_cells / map_tables.cells
     inputs[3] = min(room, 80) * (1 / 80)
     return won_dots, won_cells
 
 
-def describe_own(board, around, row, one, two, total, counts, unit, inputs):
-    """inputs[:OWN]: what the ghosts mean to one pacman: `one` and `two` steps away the nearest, `total` all."""
+def describe_own(board, map_tables, row, unit, sums, at, counts, inputs):
+    """inputs[:OWN]: what the ghosts mean to one pacman; the pacmans' sums begin at place `at`."""
+    one, two, total = sums.one[at + unit], sums.two[at + unit], sums.total[at + unit]
     first = unit * COUNTS
     cells, own_dots = counts[first + CELLS], counts[first + DOTS]
     inputs[0] = 1.0 if cells <= 10 else 0.0
     inputs[1] = min(cells, 12) * (1 / 12)
     inputs[2] = min(cells, 40) * (1 / 40)
-    inputs[3] = cells / around.cells
+    inputs[3] = cells / map_tables.cells
     inputs[4] = own_dots / row[LEFT]
     inputs[5] = min(own_dots, 8) * (1 / 8)
     inputs[6] = min(own_dots, 32) * (1 / 32)

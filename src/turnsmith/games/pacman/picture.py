@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.pacman.rules import (
     DOWN,
     LEFT,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from turnsmith.common.settings import setting
 from turnsmith.games.pacman.fuzzy import Fuzzy
 from turnsmith.games.pacman.ghosts import OriginalGhosts
 from turnsmith.games.pacman.junctions import JunctionSearch
-from turnsmith.games.pacman.negamax import Learned, Negamax
+from turnsmith.games.pacman.negamax import PacmanLearned, PacmanNegamax
 from turnsmith.games.pacman.rules import LETTERS, STAY
 from turnsmith.games.pacman.sarsa import Sarsa
-from turnsmith.games.pacman.zero import Zero
-from turnsmith.player import Decision, Player
-from turnsmith.position import Look
-from turnsmith.texts import setting
+from turnsmith.games.pacman.zero import PacmanZero
+from turnsmith.play.player import Decision, Player
+from turnsmith.play.position import PositionView
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +24,7 @@ class Scripted(Player):
     name = "scripted"
     summary = "moves given beforehand, then standing still"
 
-    def act(self, position: Look) -> Decision:
+    def act(self, position: PositionView) -> Decision:
         turn = int(position.state.ply) // 2
         said = [text for text in self.moves.split("/") if text.strip()]
         units = int(position.state.pacmans if position.mover == 0 else position.state.ghosts)
@@ -32,7 +32,10 @@ class Scripted(Player):
         return Decision(action, position.words(action))
 
 
-PLAYERS = {kind.name: kind for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, Negamax, Learned, Zero)}
+PLAYERS = {
+    kind.name: kind
+    for kind in (Scripted, OriginalGhosts, Fuzzy, JunctionSearch, Sarsa, PacmanNegamax, PacmanLearned, PacmanZero)
+}
 LEVELS = {
     "easy": "random",
     "medium": "negamax:depth=2",

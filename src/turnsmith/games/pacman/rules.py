@@ -12,8 +12,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.compile.rng import GOLDEN, below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.games.pacman.genes import gene_values as gene_values
 from turnsmith.games.pacman.genes import genes as genes
 from turnsmith.games.pacman.genes import with_genes as with_genes
@@ -34,10 +40,7 @@ from turnsmith.games.pacman.maps import (
     with_units,
 )
 from turnsmith.games.pacman.mazes import SIZES, sized
-from turnsmith.kernel import scratch
 from turnsmith.languages import _, counted, marked
-from turnsmith.rng import GOLDEN, below, mix
-from turnsmith.texts import BadInput, FileName, setting
 
 UP, LEFT, DOWN, RIGHT, STAY = range(5)
 WAYS = 5
@@ -95,7 +98,7 @@ Board = board_record(
     dist=(np.uint8, (CELLS, CELLS)),
 )
 """near[c, way]: the cell after a step, -1 for a wall; way[c, :ways[c]]: the ways that are open, ascending;
-unitwise: only people are told otherwise, see ``turnsmith.unitwise``;
+unitwise: only people are told otherwise, see ``turnsmith.contract.unitwise``;
 facing[c, k]: where the k-th of the four ghosts looks when it starts on c, towards its corner (x, y); dist: steps."""
 
 State = record(

@@ -14,15 +14,17 @@ from typing import Annotated
 
 import numpy as np
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import scratch
+from turnsmith.contract.game import Game
 from turnsmith.games.pacman.ghosts import chase
 from turnsmith.games.pacman.maps import CELLS, UNITS
 from turnsmith.games.pacman.rules import PACMANS, STAY, WAYS, has_dot
 from turnsmith.games.pacman.teams import WISHES, WholeTeams, joint, settle
-from turnsmith.kernel import scratch
-from turnsmith.learn.files import read_json
-from turnsmith.player import HEADER, Prepared
-from turnsmith.texts import BadInput, FileName, setting
+from turnsmith.nets.files import read_json
+from turnsmith.play.player import HEADER, Prepared
 
 SHIPPED = Path(__file__).parent / "sarsa.json"
 SITUATIONS = 1 << 9

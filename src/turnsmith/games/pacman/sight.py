@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.pacman.maps import CELLS, UNITS
 from turnsmith.games.pacman.rules import PACMANS, WAYS, fill_targets, has_dot, is_taken, share_eaten, to_move
-from turnsmith.kernel import scratch
 
 PLANES = (
     *("pacmans", "ghosts", "dots", "walls", "decides", "going", "is_pacmans", "turns_left", "eaten"),

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array, record
+from turnsmith.common.arrays import Array
+from turnsmith.compile.rng import GOLDEN, mix
+from turnsmith.contract.records import record
 from turnsmith.languages import _
-from turnsmith.rng import GOLDEN, mix
 
 MOST_CELLS, LOOK, MASK = 256, 64, 4
 SAFE_DOTS, CLOSE_DANGER = 3, 5

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Game
+from turnsmith.compile.kernel import scratch
+from turnsmith.contract.game import Game
 from turnsmith.games.pacman.maps import UNITS
 from turnsmith.games.pacman.rules import STAY, WAYS, can_finish, is_taken
-from turnsmith.kernel import scratch
 from turnsmith.languages import _
-from turnsmith.player import CompiledPlayer
+from turnsmith.play.player import CompiledPlayer
 
 WISHES = UNITS * WAYS
 """Room for a number a unit and way: the wish of unit u for way w stands at u * WAYS + w."""

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from turnsmith.game import Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import FileName, setting
+from turnsmith.contract.game import Game
 from turnsmith.search.alphazero import AlphaZero, decide_by_net
 from turnsmith.search.puct import MOST_CONSIDERED
-from turnsmith.texts import FileName, setting
 
 SHIPPED = Path(__file__).with_name("zero.onnx")
 
 
 @dataclass(frozen=True, repr=False)
-class Zero(AlphaZero):
+class PacmanZero(AlphaZero):
     name: ClassVar[str] = "zero"
     summary: ClassVar[str] = "AlphaZero, unit by unit: a net that learned from negamax, and a tree search it leads"
 

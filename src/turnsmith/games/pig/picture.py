@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from turnsmith.drawing import SEAT_COLORS
-from turnsmith.game import CHANCE, OVER
+from turnsmith.contract.drawing import SEAT_COLORS
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.games.pig.rules import HOLD, ROLL, to_move
 from turnsmith.languages import _, counted, marked, player_name
 

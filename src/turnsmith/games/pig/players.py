@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from turnsmith.player import LEVELS as USUAL
-from turnsmith.search.alphazero import Zero
+from turnsmith.play.player import LEVELS as USUAL
+from turnsmith.search.alphazero import ShippedAlphaZero
 
 
 @dataclass(frozen=True, repr=False)
-class SelfTaught(Zero):
+class PigZero(ShippedAlphaZero):
     nets: ClassVar[dict[int, Path]] = {2: Path(__file__).with_name("zero.onnx")}
 
 
-PLAYERS = {"zero": SelfTaught}
+PLAYERS = {"zero": PigZero}
 LEVELS = {**USUAL, "self-taught": "zero:simulations=400"}

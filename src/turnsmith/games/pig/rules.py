@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, board_record, record
+from turnsmith.common.settings import setting
+from turnsmith.compile.rng import below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.languages import counted, player_name
-from turnsmith.rng import below, mix
-from turnsmith.texts import setting
 
 SEATS = 10
 

@@ -28,9 +28,9 @@ Among 2,000 games of `static` against itself, on 1,000 new maps, 9 are draws (0.
 --players static,static --games 2000 --seed 1`). Waiting in cover pays: `camper` wins 67.8 % of 400 games
 against `static` (`turnsmith arena tactics:pool=64 --players matrix,rusher,camper,sniper,static,random --games 6000
 --seed 5`). Random games are draws, so let `mcts` judge by the game's own estimate: `mcts:leaf=evaluate`.
-The game comes from [Halíř's thesis](../documents.md#tactics), which leaves most numbers open.
-`matrix` was evolved; [its page](../tactics-players.md) says how, how far the evolution of the thesis comes, and what
-goes beyond it. `turnsmith train tactics --help` lists what can be evolved, for other rules too.
+The game comes from [Halíř's thesis](../explanation/documents.md#tactics), which leaves most numbers open.
+`matrix` was evolved; [its page](../explanation/tactics-players.md) says how, how far the evolution of the thesis comes,
+and what goes beyond it. `turnsmith train tactics --help` lists what can be evolved, for other rules too.
 
 Every number above is in the configuration, `config=./my.toml`; a file says what differs, and a wrong key, type or range
 is refused by its name. Single numbers can be said without a file, `tactics:turn.rounds=20,weapon.damage=2-4`. Both

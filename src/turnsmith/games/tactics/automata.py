@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.tactics.scan import (
     ATTACK,
     ATTACK_HIT,
@@ -25,14 +27,12 @@ from turnsmith.games.tactics.scan import (
     look,
     scan_moves,
 )
-from turnsmith.kernel import scratch
 from turnsmith.languages import _, marked
-from turnsmith.player import DEPTH, CompiledPlayer, Prepared, filled, numbers
-from turnsmith.texts import setting
+from turnsmith.play.player import DEPTH, CompiledPlayer, Prepared, filled, numbers
 
 if TYPE_CHECKING:
-    from turnsmith.inspection import Inspection
-    from turnsmith.position import Look
+    from turnsmith.play.inspection import Inspection
+    from turnsmith.play.position import PositionView
 
 Character = numbers("shoot", "better", "poor", "weak", "safer", "caution", "patience", "hides")
 
@@ -135,10 +135,10 @@ class Static(CompiledPlayer):
         chosen = {name: value for name, value in usual.items() if getattr(self, name) < 0}
         return Prepared.of(params=filled(Character, self, **chosen))
 
-    def note(self, position: Look, action: int, report: Array, memory: Array) -> str:
+    def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         return _("rule {}").format(_(RULES[int(report[RULE])]))
 
-    def inspect(self, position: Look) -> Inspection:
+    def inspect(self, position: PositionView) -> Inspection:
         from turnsmith.games.tactics.why import inspect_automaton
 
         return inspect_automaton(self, position)

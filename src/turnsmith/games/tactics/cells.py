@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.tactics.maps import CELLS
 from turnsmith.games.tactics.rules import chance_of
-from turnsmith.kernel import scratch
 from turnsmith.languages import marked
-from turnsmith.learn.files import write_json
-from turnsmith.player import CompiledPlayer, Prepared
-from turnsmith.texts import BadInput, FileName, setting, shown
+from turnsmith.nets.files import write_json
+from turnsmith.play.player import CompiledPlayer, Prepared
 
 if TYPE_CHECKING:
-    from turnsmith.inspection import Inspection
-    from turnsmith.position import Look
+    from turnsmith.play.inspection import Inspection
+    from turnsmith.play.position import PositionView
 
 MOVE, LAST_MOVE, SHOT, LAST_SHOT, RELOAD, COVER = range(6)
 PLACE = (
@@ -296,7 +297,7 @@ def read_weights(path: Path) -> Array:
 
 
 @dataclass(frozen=True, repr=False)
-class Cells(CompiledPlayer):
+class CellsPlayer(CompiledPlayer):
     name = "cells"
     summary = "weighs every cell in reach, every shot and what else it may do, by weights found in a league"
     decide = decide_by_cells
@@ -311,14 +312,14 @@ class Cells(CompiledPlayer):
     def prepare(self, game, boards):
         return Prepared.of(data=self.weights_of())
 
-    def inspect(self, position: Look) -> Inspection:
+    def inspect(self, position: PositionView) -> Inspection:
         from turnsmith.games.tactics.why import inspect_cells
 
         return inspect_cells(self, position)
 
 
 @dataclass(frozen=True, repr=False)
-class Weighted(Cells):
+class WeightedCells(CellsPlayer):
     """`cells` with weights that are in no file."""
 
     name = "weighted"

@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from turnsmith.texts import BadInput, changes_in, setting, shown, suggestion
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.common.settings import changes_in, setting
 
 CLASSES, MOST_POINTS, TALLEST = 4, 4, 35
 """Soldier classes of one game, points of an activation, the greatest height: what a board has room for."""
@@ -34,7 +35,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
 
 
 @dataclass(frozen=True)
-class Map:
+class MapSettings:
     """How maps are generated."""
 
     lowest: int = setting(0, 0, 31)
@@ -140,7 +141,7 @@ class Weapon:
 
 
 @dataclass(frozen=True)
-class Soldier:
+class SoldierClass:
     """A class of soldiers."""
 
     hp: int = setting(10, 1, 100)
@@ -173,13 +174,13 @@ class Automaton:
 class Config:
     """All of it. The same file gives the same object, so it can be a key."""
 
-    map: Map = Map()
+    map: MapSettings = MapSettings()
     turn: Turn = Turn()
     hit: Hit = Hit()
     cooldown: Cooldowns = Cooldowns()
     static: Automaton = Automaton()
     weapons: Mapping[str, Weapon] = field(default_factory=lambda: {"rifle": Weapon()})
-    soldiers: Mapping[str, Soldier] = field(default_factory=lambda: {"trooper": Soldier()})
+    soldiers: Mapping[str, SoldierClass] = field(default_factory=lambda: {"trooper": SoldierClass()})
     green: tuple[str, ...] = ("trooper",)
     """The classes of the green soldiers in order, again from the first when there are more soldiers."""
     red: tuple[str, ...] = ()
@@ -221,21 +222,21 @@ class Config:
 
 def read(given: Any, kind: type = Config, where: str = "") -> Any:
     """The configuration that a table of TOML or JSON is; what it does not name has its default."""
-    said = f"'{where}'" if where else "the configuration"
+    name = f"'{where}'" if where else "the configuration"
     if not isinstance(given, dict):
-        raise BadInput(f"{said} must be a table with keys, not {shown(given)}")
+        raise BadInput(f"{name} must be a table with keys, not {shown(given)}")
     hints = typing.get_type_hints(kind)
     for key in given:
         if key not in hints:
             near, has = suggestion(str(key), hints), ", ".join(hints)
-            raise BadInput(f"{said} has no '{shown(key)}'{near}; it has {has}")
+            raise BadInput(f"{name} has no '{shown(key)}'{near}; it has {has}")
     values = {key: _value(value, hints[key], f"{where}.{key}".lstrip(".")) for key, value in given.items()}
     try:
         return kind(**values)
     except BadInput:
         raise
     except ValueError as error:
-        raise BadInput(f"{said}: {error}") from None
+        raise BadInput(f"{name}: {error}") from None
 
 
 def _value(value: Any, hint: Any, where: str) -> Any:
@@ -244,14 +245,14 @@ def _value(value: Any, hint: Any, where: str) -> Any:
         return read(value, typing.cast(type, hint), where)
     inside = typing.get_args(hint)
     if typing.get_origin(hint) is tuple:
-        if not isinstance(value, list) or not all(type(each) is inside[0] for each in value):
+        if not isinstance(value, list) or not all(type(item) is inside[0] for item in value):
             raise BadInput(f"'{where}' must be a list of {_KINDS[inside[0]]}, not {shown(value)}")
         return tuple(value)
     if inside:  # tables by name, beside those there are without them
         if not isinstance(value, dict):
             raise BadInput(f"'{where}' must be a table with a table for each name, not {shown(value)}")
-        usual: dict[str, Any] = {"rifle": Weapon()} if where == "weapons" else {"trooper": Soldier()}
-        return usual | {name: read(each, inside[1], f"{where}.{name}") for name, each in value.items()}
+        usual: dict[str, Any] = {"rifle": Weapon()} if where == "weapons" else {"trooper": SoldierClass()}
+        return usual | {name: read(part, inside[1], f"{where}.{name}") for name, part in value.items()}
     return value
 
 
@@ -313,7 +314,7 @@ def _listed(sections: list[str]) -> str:
 def _read_text(text: str, hint: Any, key: str) -> Any:
     """What a text stands for where a field wants `hint`."""
     if typing.get_origin(hint) is tuple:
-        return [_read_text(each, typing.get_args(hint)[0], key) for each in text.split("-")]
+        return [_read_text(part, typing.get_args(hint)[0], key) for part in text.split("-")]
     if hint is bool:
         if text not in ("true", "false"):
             raise BadInput(f"{key}={shown(text)} must be true or false")
@@ -337,7 +338,7 @@ def _spread(given: dict[str, Any]) -> dict[str, Any]:
             common = table.pop(one)
             read(common, kind, one)
             own = table.get(several, {})
-            if isinstance(own, dict) and all(isinstance(each, dict) for each in own.values()):
+            if isinstance(own, dict) and all(isinstance(part, dict) for part in own.values()):
                 table[several] = {name: common | own.get(name, {}) for name in {**usual, **own}}
     return table
 
@@ -376,5 +377,5 @@ def as_table(config: Config) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(part) for key, part in value.items()}
     return list(value) if isinstance(value, tuple) else value

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.contract.genes import checked_genes
 from turnsmith.games.tactics import config as configuration
 from turnsmith.games.tactics.maps import mirrored, read_rows, write_rows
-from turnsmith.genes import checked_genes
 
 
 def gene_values(source: dict[str, Any]) -> Array:
@@ -68,8 +68,8 @@ def _near(side: int, within: set[int]) -> dict[int, list[int]]:
     for cell in within:
         x, y = cell % side, cell // side
         beside = [(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)]
-        found = [b * side + a for a, b in beside if 0 <= a < side and 0 <= b < side]
-        near[cell] = [other for other in found if other in within]
+        inside = [b * side + a for a, b in beside if 0 <= a < side and 0 <= b < side]
+        near[cell] = [other for other in inside if other in within]
     return near
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import Form, Grid, Tile, refuse_other_properties, setting_of
 from turnsmith.games.tactics.config import USUAL, as_table
 from turnsmith.games.tactics.maps import SIGNS, mirrored, read_rows
-from turnsmith.maps.grid import Form, Grid, Tile, refuse_other_properties, setting_of
-from turnsmith.texts import BadInput
 
 TEAM = 4
 
@@ -24,9 +24,9 @@ def to_grid(source: dict[str, Any]) -> Grid:
 def from_grid(grid: Grid) -> dict[str, Any]:
     refuse_other_properties(grid, "team", "config")
     rows = ["".join(SIGNS[height] for height in row) for row in grid.layers["heights"].tolist()]
-    team, said = setting_of(grid, "team", TEAM), setting_of(grid, "config", "")
+    team, text = setting_of(grid, "team", TEAM), setting_of(grid, "config", "")
     try:
-        config = json.loads(said) if said else as_table(USUAL)
+        config = json.loads(text) if text else as_table(USUAL)
     except (ValueError, RecursionError):
         raise BadInput("the property 'config' must be the configuration as JSON; leave it out for the usual") from None
     return {"rows": rows, "team": team, "config": config}
@@ -51,10 +51,10 @@ def genes_of_cells(source: dict[str, Any]) -> Array:
 
     side = len(source["rows"])
     cells = cells_with_genes(read_rows(source["rows"], "the map"))
-    found = np.full(side * side, -1)
-    found[mirrored(side, cells)] = np.arange(len(cells))
-    found[cells] = np.arange(len(cells))
-    return found.reshape(side, side)
+    genes = np.full(side * side, -1)
+    genes[mirrored(side, cells)] = np.arange(len(cells))
+    genes[cells] = np.arange(len(cells))
+    return genes.reshape(side, side)
 
 
 GRID = Form(

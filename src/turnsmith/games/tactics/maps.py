@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.games.tactics.config import SHAPES, TALLEST, Map
-from turnsmith.kernel import compiled, scratch
-from turnsmith.rng import below, set_stream
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.compile.kernel import compiled, scratch
+from turnsmith.compile.rng import below, set_stream
+from turnsmith.games.tactics.config import SHAPES, TALLEST, MapSettings
 
 SMALLEST, LARGEST = 8, 48
 CELLS = LARGEST * LARGEST
@@ -136,7 +136,7 @@ def draw(heights, pieces, side, lowest, highest, wanted, tries, shapes, raises, 
     return False
 
 
-def generate(side: int, settings: Map, seed: int) -> tuple[Array, Array]:
+def generate(side: int, settings: MapSettings, seed: int) -> tuple[Array, Array]:
     """The heights (int64, a cell each) of a random map, and which piece of cover stands where, 0 for none."""
     heights, pieces = np.zeros(side * side, np.int64), np.zeros(side * side, np.int64)
     shapes = np.full((len(settings.shapes), 4, 2), -1, np.int64)

@@ -17,16 +17,16 @@ from typing import Annotated
 
 import numpy as np
 
-from turnsmith.game import CHANCE, OVER
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import copy, is_set, scratch
+from turnsmith.compile.rng import draw, mix, unit
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.games.tactics.automata import Static, decide_by_automaton
 from turnsmith.games.tactics.cells import MOST_ACTIONS, SHIPPED, WIDTH, best_of, choose, read_weights, score_actions
 from turnsmith.games.tactics.rules import State
-from turnsmith.kernel import copy, is_set, scratch
 from turnsmith.languages import _, counted
-from turnsmith.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
-from turnsmith.rng import draw, mix, unit
+from turnsmith.play.player import VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
 from turnsmith.search.limits import stop_flag
-from turnsmith.texts import FileName, setting
 
 Settings = numbers("playouts", "rounds", "width", "scripted", "doubt")
 OWN = 5
@@ -123,7 +123,7 @@ def decide_by_playouts(game, board, view, acts, data, memory, params, report, rn
 
 
 @dataclass(frozen=True, repr=False)
-class Master(CompiledPlayer):
+class TacticsMaster(CompiledPlayer):
     name = "master"
     summary = "plays on from the best ideas of cells, two rounds and hundreds of times, and takes what turns out best"
     decide = decide_by_playouts

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from turnsmith.files import write_text
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.common.files import write_text
+from turnsmith.common.settings import FileName, setting
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.tactics import terms
 from turnsmith.games.tactics.scan import (
     ATTACK,
@@ -36,14 +39,12 @@ from turnsmith.games.tactics.scan import (
     look,
     scan_moves,
 )
-from turnsmith.kernel import scratch
-from turnsmith.linear_policy import LinearPolicy, read_policy
-from turnsmith.player import CompiledPlayer, Prepared, filled, numbers
-from turnsmith.texts import BadInput, FileName, setting, shown, suggestion
+from turnsmith.nets.linear_policy import LinearPolicy, read_policy
+from turnsmith.play.player import CompiledPlayer, Prepared, filled, numbers
 
 if TYPE_CHECKING:
-    from turnsmith.inspection import Inspection
-    from turnsmith.position import Look
+    from turnsmith.play.inspection import Inspection
+    from turnsmith.play.position import PositionView
 
 INPUTS, COLUMNS = tuple(terms.INPUTS), tuple(terms.ACTIONS)
 """The rows, all within 0 to 1, and the columns. A matrix may have only the first rows."""
@@ -166,7 +167,7 @@ class Matrix(CompiledPlayer):
         entries = self.contents().entries
         return Prepared.of(data=entries, params=filled(Size, self, rows=len(entries)))
 
-    def inspect(self, position: Look) -> Inspection:
+    def inspect(self, position: PositionView) -> Inspection:
         from turnsmith.games.tactics.why import inspect_matrix
 
         return inspect_matrix(self, position)

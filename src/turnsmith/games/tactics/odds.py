@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.tactics.rules import chance_after
 from turnsmith.games.tactics.tables import (
     can_step,
@@ -17,7 +18,6 @@ from turnsmith.games.tactics.tables import (
     measure_sight,
     note_neighbours,
 )
-from turnsmith.kernel import compiled
 from turnsmith.languages import _, marked
 
 

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import numpy as np
 
-from turnsmith.evolve.archive import Archive, load_archive
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import FileName, setting
 from turnsmith.games.tactics.matrix import HEIGHT, WIDTH, Size, decide_by_matrix
-from turnsmith.learn.files import until_changed
-from turnsmith.player import CompiledPlayer, Prepared, filled
-from turnsmith.texts import BadInput, FileName, setting
+from turnsmith.nets.archive import Archive, load_archive
+from turnsmith.nets.files import until_changed
+from turnsmith.play.player import CompiledPlayer, Prepared, filled
 
 SHIPPED = Path(__file__).parent / "personalities.json"
 AXES = ("aggression", "cover")

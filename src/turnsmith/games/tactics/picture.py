@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from turnsmith.game import OVER
+from turnsmith.contract.game import OVER
 from turnsmith.games.tactics.odds import enemies_of, exposure, modifiers, ray, shots, told, way
 from turnsmith.games.tactics.rules import (
     DECIDE,

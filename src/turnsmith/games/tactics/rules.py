@@ -12,8 +12,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import CHANCE, OVER, Array, board_record, record
+from turnsmith.common.arrays import Array
+from turnsmith.common.settings import Changes, FileName, setting
+from turnsmith.compile.kernel import compiled, lowest_bit, nth_bit, popcount, scratch
+from turnsmith.compile.rng import below, mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import CHANCE, OVER
+from turnsmith.contract.records import board_record, record
 from turnsmith.games.tactics import config as configuration
 from turnsmith.games.tactics.config import MOST_POINTS, Config, as_table
 from turnsmith.games.tactics.genes import gene_values as gene_values
@@ -21,10 +26,7 @@ from turnsmith.games.tactics.genes import genes as genes
 from turnsmith.games.tactics.genes import with_genes as with_genes
 from turnsmith.games.tactics.maps import LARGEST, SMALLEST, generate, mirrored, read_file, read_rows, write_rows
 from turnsmith.games.tactics.tables import fill_tables
-from turnsmith.kernel import compiled, lowest_bit, nth_bit, popcount, scratch
 from turnsmith.languages import _, counted, marked
-from turnsmith.rng import below, mix
-from turnsmith.texts import Changes, FileName, setting
 
 TEAM = 8
 UNITS, OTHERS = 2 * TEAM, TEAM + 3

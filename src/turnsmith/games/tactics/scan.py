@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from turnsmith.compile.kernel import scratch
 from turnsmith.games.tactics.maps import CELLS
 from turnsmith.games.tactics.rules import chance_of
-from turnsmith.kernel import scratch
 
 TARGET, HIT, LIVING, EXPOSED, DISTANCE, MOVES, CAN_RELOAD, CAN_COVER = range(8)
 ATTACK, ATTACK_HIT, ATTACK_EXPOSED, BALANCED, BALANCED_HIT, BALANCED_EXPOSED, DEFENCE, DEFENCE_EXPOSED = range(8, 16)

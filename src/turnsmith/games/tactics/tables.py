@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from turnsmith.kernel import scratch
+from turnsmith.compile.kernel import scratch
 
 FAR = 255
 """More steps than are counted, or no way at all."""

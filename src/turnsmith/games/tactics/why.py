@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled
 from turnsmith.games.tactics import scan as places
 from turnsmith.games.tactics.cells import CONTEXTS, DEPTH, KINDS, note_contexts, score_actions
 from turnsmith.games.tactics.cells import WIDTH as MOST_INPUTS
 from turnsmith.games.tactics.matrix import COLUMNS, HEIGHT, INPUTS, WIDTH, fill_actions, fill_inputs, suitability
 from turnsmith.games.tactics.rules import COVER, MOVE, RELOAD, SHOOT, barred, unit_name
 from turnsmith.games.tactics.scan import PLACES, look, scan_moves
-from turnsmith.inspection import Choice, Inspection
-from turnsmith.kernel import compiled
 from turnsmith.languages import _, marked
+from turnsmith.play.inspection import Choice, Inspection
 
 if TYPE_CHECKING:
     from turnsmith.games.tactics.automata import Static
-    from turnsmith.games.tactics.cells import Cells
+    from turnsmith.games.tactics.cells import CellsPlayer
     from turnsmith.games.tactics.matrix import Matrix
-    from turnsmith.position import Look
+    from turnsmith.play.position import PositionView
 
 
 def read_position(boards, views, acts, caution, scan, inputs, actions):
@@ -33,7 +33,7 @@ def read_position(boards, views, acts, caution, scan, inputs, actions):
     fill_actions(board, scan, actions)
 
 
-def read(position: Look, caution: float = 1.0) -> tuple[Array, Array, Array]:
+def read(position: PositionView, caution: float = 1.0) -> tuple[Array, Array, Array]:
     """Of the seat to move: the scan, the inputs of a matrix, and the action each column stands for (-1 for none)."""
     scan, inputs, actions = np.zeros(PLACES, np.int64), np.zeros(HEIGHT), np.zeros(WIDTH, np.int64)
     views = position.view(position.mover)
@@ -62,7 +62,7 @@ def reasons(board: Any, view: Any) -> dict[str, str]:
 NOTE = marked("the possible action with the greatest sum of input × weight is played, the first of equals")
 
 
-def inspect_matrix(player: Matrix, position: Look) -> Inspection:
+def inspect_matrix(player: Matrix, position: PositionView) -> Inspection:
     """Every column's suitability as the sum of input times weight, and why what is impossible is."""
     _scan, inputs, actions = read(position)
     matrix = player.contents().entries
@@ -82,7 +82,7 @@ def inspect_matrix(player: Matrix, position: Look) -> Inspection:
     return Inspection(seen, tuple(choices), _(NOTE))
 
 
-def inspect_automaton(player: Static, position: Look) -> Inspection:
+def inspect_automaton(player: Static, position: PositionView) -> Inspection:
     """The numbers and thresholds that the rules compare, and which of them fired."""
     from turnsmith.games.tactics.automata import Character
 
@@ -123,7 +123,7 @@ SUMS = marked(
 )
 
 
-def inspect_cells(player: Cells, position: Look) -> Inspection:
+def inspect_cells(player: CellsPlayer, position: PositionView) -> Inspection:
     """Every legal action's score as the sum of its inputs times their weights in this position."""
     acts = position.actions
     scores, kinds = np.zeros(len(acts)), np.zeros(len(acts), np.int8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turnsmith import drawing
+from turnsmith.contract import drawing
 from turnsmith.games.trails.rules import STEPS, legal, lives
 from turnsmith.languages import _, player_name
 

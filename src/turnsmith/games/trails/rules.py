@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from turnsmith import sources
-from turnsmith.game import OVER, board_record, new_board, record
-from turnsmith.kernel import popcount
-from turnsmith.rng import mix
-from turnsmith.texts import setting
+from turnsmith.common.settings import setting
+from turnsmith.compile.kernel import popcount
+from turnsmith.compile.rng import mix
+from turnsmith.contract import sources
+from turnsmith.contract.game import OVER
+from turnsmith.contract.records import board_record, new_board, record
 
 ONE = np.uint64(1)
 SIDE, SEATS = 8, 4

@@ -4,47 +4,40 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
-from turnsmith.files import write_whole
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.common.files import write_whole
+from turnsmith.contract.homes import STUDIES
 from turnsmith.languages import marked
 from turnsmith.maps.files.damage import refuse_to_run
+from turnsmith.maps.files.format import Format
 from turnsmith.maps.record import GameMap, refuse_untaken
-from turnsmith.texts import BadInput, shown
 
 MOST_BYTES = 64_000_000
 """Of a file of maps: 20,000 maps with embeddings take a quarter."""
 
 
-@dataclass(frozen=True)
-class Format:
-    """A format. Its module has `write(maps, name)`, which gives files by what is put behind the name ("" for the file
-    itself), and `read(data, said, game)`, which gives maps; `game` is "" where only the file can say it."""
-
-    module: str
-    endings: tuple[str, ...]
-    about: str
-    many: bool = False
-    """Whether a file holds several maps."""
-
-    @property
-    def code(self) -> ModuleType:
-        return importlib.import_module(f"turnsmith.maps.files.{self.module}")
+def _declared() -> dict[str, Format]:
+    """Formats of single games: ``MAP_FORMATS`` in the ``map_formats.py`` of their folder in ``studies/``."""
+    homes = sorted(file.parent.name for file in STUDIES.glob("*/map_formats.py"))
+    return {
+        name: form
+        for home in homes
+        for name, form in importlib.import_module(f"turnsmith.studies.{home}.map_formats").MAP_FORMATS.items()
+    }
 
 
 FORMATS = {
-    "json": Format("own_json", (".json",), marked("all that is known of any map of any game"), many=True),
-    "iwonmapformat": Format(
-        "iwonmapformat", (".iwonmapformat",), marked("the original Homeguard program's maps"), many=True
-    ),
-    "tmx": Format("tmx", (".tmx",), marked("the Tiled map editor, XML")),
-    "tmj": Format("tmj", (".tmj",), marked("the Tiled map editor, JSON")),
-    "ldtk": Format("ldtk", (".ldtk",), marked("the LDtk map editor, a level a map"), many=True),
-    "txt": Format("drawing", (".txt",), marked("a drawing in signs, or the game's own map file")),
-    "png": Format("png", (".png",), marked("a picture that also holds the map")),
-    "svg": Format("svg", (".svg",), marked("the game's own picture, which also holds the map")),
+    "json": Format("maps.files.own_json", (".json",), marked("all that is known of any map of any game"), many=True),
+    "tmx": Format("maps.files.tmx", (".tmx",), marked("the Tiled map editor, XML")),
+    "tmj": Format("maps.files.tmj", (".tmj",), marked("the Tiled map editor, JSON"), recognised=True),
+    "ldtk": Format("maps.files.ldtk", (".ldtk",), marked("the LDtk map editor, a level a map"), many=True),
+    "txt": Format("maps.files.drawing", (".txt",), marked("a drawing in signs, or the game's own map file")),
+    "png": Format("maps.files.png", (".png",), marked("a picture that also holds the map"), recognised=True),
+    "svg": Format("maps.files.svg", (".svg",), marked("the game's own picture, which also holds the map")),
+    **_declared(),
 }
 """By name. The first that an ending fits is written; what is read may say itself what it is."""
 
@@ -57,11 +50,11 @@ def format_of(path: Path, name: str = "") -> Format:
         if name not in FORMATS:
             raise BadInput(f"there is no format '{shown(name)}'; there are {', '.join(FORMATS)}")
         return FORMATS[name]
-    found = next((each for each in FORMATS.values() if path.suffix.lower() in each.endings), None)
-    if found is None:
-        endings = ", ".join(ending for each in FORMATS.values() for ending in each.endings)
+    chosen = next((kind for kind in FORMATS.values() if path.suffix.lower() in kind.endings), None)
+    if chosen is None:
+        endings = ", ".join(ending for kind in FORMATS.values() for ending in kind.endings)
         raise BadInput(f"the name {path} does not say a format; let it end with one of {endings}")
-    return found
+    return chosen
 
 
 def save(path: Path, maps: Sequence[GameMap], name: str = "") -> list[Path]:
@@ -70,7 +63,7 @@ def save(path: Path, maps: Sequence[GameMap], name: str = "") -> list[Path]:
     if not maps:
         raise BadInput("there are no maps to write")
     if len(maps) > 1 and not chosen.many:
-        many = ", ".join(each.endings[0] for each in FORMATS.values() if each.many)
+        many = ", ".join(kind.endings[0] for kind in FORMATS.values() if kind.many)
         raise BadInput(f"{path} can hold one map, there are {len(maps):,}; choose one (--map 1), or {many}")
     contents: dict[str, bytes] = chosen.code.write(list(maps), path.name)
     written = []
@@ -84,12 +77,12 @@ def save(path: Path, maps: Sequence[GameMap], name: str = "") -> list[Path]:
 def load(path: Path, game: str = "", name: str = "") -> list[GameMap]:
     """The maps of a file, each taken by its game; `game` for files that do not say it."""
     maps = read(path, game, name)
-    for number, found in enumerate(maps, start=1):
-        said = f"{path}, map {number}" if len(maps) > 1 else str(path)
-        if not found.game:
-            raise BadInput(f"{said} does not say of which game it is; say it (--game)")
-        refuse_to_run(found.game, said, game)
-        refuse_untaken(found, said)
+    for number, game_map in enumerate(maps, start=1):
+        where = f"{path}, map {number}" if len(maps) > 1 else str(path)
+        if not game_map.game:
+            raise BadInput(f"{where} does not say of which game it is; say it (--game)")
+        refuse_to_run(game_map.game, where, game)
+        refuse_untaken(game_map, where)
     return maps
 
 
@@ -102,7 +95,7 @@ def read(path: Path, game: str = "", name: str = "") -> list[GameMap]:
     data = path.read_bytes()
     chosen = FORMATS[_seen(data)] if not name and _seen(data) else format_of(path, name)
     maps: list[GameMap] = chosen.code.read(data, str(path), game)
-    return [replace(found, game=game) if game else found for found in maps]
+    return [replace(game_map, game=game) if game else game_map for game_map in maps]
 
 
 def _seen(data: bytes) -> str:
@@ -110,10 +103,4 @@ def _seen(data: bytes) -> str:
 
     The original program calls its maps maps.txt, or nothing at all; Tiled may end JSON with .json.
     """
-    from turnsmith.maps.files import iwonmapformat, tmj
-
-    if data.startswith(b"\x89PNG"):
-        return "png"
-    if tmj.is_one(data):
-        return "tmj"
-    return "iwonmapformat" if iwonmapformat.is_one(data) else ""
+    return next((name for name, form in FORMATS.items() if form.recognised and form.code.is_one(data)), "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from turnsmith.game import names_file
-from turnsmith.maps.grid import Form, form_of
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.contract.grids import Form, form_of
+from turnsmith.contract.homes import names_file
 
 DEEPEST = 64
 """Levels of lists and objects within each other."""
@@ -53,9 +53,9 @@ def read_json(data: bytes, said: str) -> Any:
 
     text = text_of(data, said)
     try:
-        found = json.loads(text, parse_constant=no_number)
-        refuse_depth(found)
-        return found
+        document = json.loads(text, parse_constant=no_number)
+        refuse_depth(document)
+        return document
     except json.JSONDecodeError as error:
         refuse(said, f"line {error.lineno}, column {error.colno}", f"this is no JSON: {error.msg}")
     except RecursionError:
@@ -68,8 +68,8 @@ def refuse_depth(found: Any, left: int = DEEPEST) -> None:
     if left == 0:
         raise RecursionError
     if isinstance(found, dict | list):
-        for each in found.values() if isinstance(found, dict) else found:
-            refuse_depth(each, left - 1)
+        for inner in found.values() if isinstance(found, dict) else found:
+            refuse_depth(inner, left - 1)
 
 
 class Lined(dict[str, Any]):
@@ -80,12 +80,12 @@ class Lined(dict[str, Any]):
         self.line = line
 
 
-class Reader:
+class JsonReader:
     """A value of JSON with its place in the file: what is missing or of another type is refused by that place.
 
-    >>> Reader({"maps": [{"seed": "x"}]}, "a.json").list("maps")[0].whole("seed", 0, 9)
+    >>> JsonReader({"maps": [{"seed": "x"}]}, "a.json").list("maps")[0].whole("seed", 0, 9)
     Traceback (most recent call last):
-    turnsmith.texts.BadInput: a.json: maps[0].seed: must be a whole number from 0 to 9, not x
+    turnsmith.common.errors.BadInput: a.json: maps[0].seed: must be a whole number from 0 to 9, not x
     """
 
     def __init__(self, value: Any, said: str, place: str = ""):
@@ -103,7 +103,7 @@ class Reader:
     def has(self, key: str) -> bool:
         return isinstance(self.value, dict) and self.value.get(key) is not None
 
-    def at(self, key: str) -> Reader:
+    def at(self, key: str) -> JsonReader:
         """What stands under a key."""
         place = f"{self.place}.{key}" if self.place else key
         if isinstance(self.value, Lined):
@@ -112,22 +112,22 @@ class Reader:
             self.refuse(f"must be an object with '{key}', not {shown(self.value)}")
         if key not in self.value:
             self.refuse(f"'{key}' is missing")
-        return Reader(self.value[key], self.said, place)
+        return JsonReader(self.value[key], self.said, place)
 
-    def items(self) -> list[Reader]:
+    def items(self) -> list[JsonReader]:
         """The values of a list."""
         if not isinstance(self.value, list):
             self.refuse(f"must be a list, not {shown(self.value)}")
-        return [Reader(each, self.said, f"{self.place}[{index}]") for index, each in enumerate(self.value)]
+        return [JsonReader(item, self.said, f"{self.place}[{index}]") for index, item in enumerate(self.value)]
 
-    def list(self, key: str) -> list[Reader]:
+    def list(self, key: str) -> list[JsonReader]:
         return self.at(key).items()
 
     def text(self, key: str) -> str:
-        found = self.at(key)
-        if not isinstance(found.value, str):
-            found.refuse(f"must be a text, not {shown(found.value)}")
-        return found.value
+        field = self.at(key)
+        if not isinstance(field.value, str):
+            field.refuse(f"must be a text, not {shown(field.value)}")
+        return field.value
 
     def whole(self, key: str, low: int, high: int) -> int:
         return self.at(key).as_whole(low, high)
@@ -146,10 +146,10 @@ class Reader:
         return float(self.value)
 
     def object(self, key: str) -> dict[str, Any]:
-        found = self.at(key)
-        if not isinstance(found.value, dict):
-            found.refuse(f"must be an object with keys, not {shown(found.value)}")
-        return dict(found.value)
+        field = self.at(key)
+        if not isinstance(field.value, dict):
+            field.refuse(f"must be an object with keys, not {shown(field.value)}")
+        return dict(field.value)
 
     def only(self, *keys: str) -> None:
         """Refuse keys that mean nothing here."""

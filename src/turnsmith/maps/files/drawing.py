@@ -9,22 +9,22 @@ from __future__ import annotations
 import json
 import re
 
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.grids import Grid, drawing, form_of, read_drawing
 from turnsmith.maps.files.damage import game_and_form, refuse, text_of
-from turnsmith.maps.grid import Grid, drawing, form_of, read_drawing
 from turnsmith.maps.record import GameMap
-from turnsmith.texts import BadInput
 
 LINE = re.compile(r"([A-Za-z_]\w*): (.+)")
 
 
 def write(maps: list[GameMap], name: str) -> dict[str, bytes]:
-    found = maps[0]
-    form = form_of(found.game)
+    game_map = maps[0]
+    form = form_of(game_map.game)
     if form.to_text is not None:
-        return {"": form.to_text(found.source).encode()}
-    grid = form.grid_of(found.source)
-    said = {"game": found.game, **grid.properties}
-    head = "".join(f"{key}: {json.dumps(value)}\n" for key, value in said.items())
+        return {"": form.to_text(game_map.source).encode()}
+    grid = form.grid_of(game_map.source)
+    properties = {"game": game_map.game, **grid.properties}
+    head = "".join(f"{key}: {json.dumps(value)}\n" for key, value in properties.items())
     return {"": f"{head}\n{chr(10).join(drawing(grid, form))}\n".encode()}
 
 
@@ -34,8 +34,8 @@ def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
         return [GameMap(game, own("\n".join(lines) + "\n", said))]
     end = lines.index("") if "" in lines and LINE.fullmatch(lines[0]) else -1
     head = _head(lines[: max(end, 0)], said)
-    told = head.pop("game", "")
-    game, form = game_and_form(told, said, game)
+    game_name = head.pop("game", "")
+    game, form = game_and_form(game_name, said, game)
     try:
         cells, things = read_drawing(lines[end + 1 :], form, lambda row: f"line {end + row + 2}")
         return [GameMap(game, form.source_of(Grid({form.drawn: cells}, things, head)))]
@@ -45,7 +45,7 @@ def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
 
 def _head(lines: list[str], said: str) -> dict[str, bool | int | str]:
     """What the lines before the first empty one say."""
-    found: dict[str, bool | int | str] = {}
+    properties: dict[str, bool | int | str] = {}
     for number, line in enumerate(lines, start=1):
         match = LINE.fullmatch(line)
         if match is None:
@@ -54,9 +54,9 @@ def _head(lines: list[str], said: str) -> dict[str, bool | int | str]:
             value = json.loads(match[2])
         except (ValueError, RecursionError):
             value = None
-        if type(value) not in (bool, int, str) or match[1] in found:
+        if type(value) not in (bool, int, str) or match[1] in properties:
             refuse(
                 said, f"line {number}", "a value is a text in quotes, a whole number, true or false, and stands once"
             )
-        found[match[1]] = value
-    return found
+        properties[match[1]] = value
+    return properties

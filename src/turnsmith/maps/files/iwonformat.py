@@ -14,13 +14,13 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from turnsmith.files import write_whole
-from turnsmith.game import Array
-from turnsmith.maps.files import iwonmapformat
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.common.files import write_whole
+from turnsmith.maps.files import FORMATS
 from turnsmith.maps.files.damage import refuse
 from turnsmith.maps.record import GameMap
 from turnsmith.maps.tree import PADDING, SIDES, Trees
-from turnsmith.texts import BadInput
 
 HEAD = 12
 MOST_BYTES = 2**33
@@ -90,7 +90,7 @@ def write_run(run: Path, maps: list[GameMap], trees: Trees, header: str = "") ->
     """Write the maps, one a tree, and the tensors. The maps come last: a run that has them is complete."""
     if len(maps) != len(trees):
         raise BadInput(f"{run}: there are {len(maps)} maps and {len(trees)} trees; every tree has its map")
-    content = iwonmapformat.text_of(maps, header).encode()
+    content = _maps_format().text_of(maps, header).encode()
     run.unlink(missing_ok=True)
     for old in SIDE_NAMES.values():
         tensor_file(run, old).unlink(missing_ok=True)
@@ -99,12 +99,12 @@ def write_run(run: Path, maps: list[GameMap], trees: Trees, header: str = "") ->
     for name, numbers in trees.sides.items():
         write_tensor(tensor_file(run, SIDE_NAMES[name]), numbers.reshape(-1, *numbers.shape[2:]))
     write_whole(run, lambda target: target.write(content))
-    return [run, *(tensor_file(run, each) for each in (*NAMES.values(), *(SIDE_NAMES[side] for side in trees.sides)))]
+    return [run, *(tensor_file(run, item) for item in (*NAMES.values(), *(SIDE_NAMES[side] for side in trees.sides)))]
 
 
 def read_run(run: Path, layers_a_round: int = 2) -> tuple[list[GameMap], Trees]:
     """The maps of a run and its trees; refused unless all of its files fit together."""
-    maps = iwonmapformat.read(_whole(run), str(run))
+    maps = _maps_format().read(_whole(run), str(run))
     trees = read_trees(run, layers_a_round)
     if len(maps) != len(trees):
         raise BadInput(f"{run}: there are {len(maps)} maps, but {len(trees)} trees; the files are of different runs")
@@ -113,15 +113,15 @@ def read_run(run: Path, layers_a_round: int = 2) -> tuple[list[GameMap], Trees]:
 
 def read_trees(run: Path, layers_a_round: int = 2) -> Trees:
     """The trees of a run, without its maps."""
-    found = {name: read_tensor(tensor_file(run, called)) for name, called in NAMES.items()}
-    shape = found["actions"].shape
-    for name, tensor in found.items():
+    tensors = {name: read_tensor(tensor_file(run, called)) for name, called in NAMES.items()}
+    shape = tensors["actions"].shape
+    for name, tensor in tensors.items():
         if tensor.shape != shape:
             why = f"the shape {_times(tensor.shape)} is not that of {NAMES['actions']}, {_times(shape)}"
             refuse(str(tensor_file(run, NAMES[name])), "byte 0", why)
-    _check_padding(run, found)
+    _check_padding(run, tensors)
     sides = _read_sides(run, shape)
-    return Trees(**found, sides=sides, layers_a_round=layers_a_round)
+    return Trees(**tensors, sides=sides, layers_a_round=layers_a_round)
 
 
 def _read_sides(run: Path, shape: tuple[Any, ...]) -> dict[str, Array]:
@@ -156,6 +156,11 @@ def _refuse_first(wrong: Array, file: Path, reason: str) -> None:
         place = int(np.argmax(wrong))
         tree, branch, layer = (int(index) for index in np.unravel_index(place, wrong.shape))
         refuse(str(file), f"byte {HEAD + 2 * place}", f"tree {tree}, branch {branch}, layer {layer}: {reason}")
+
+
+def _maps_format() -> Any:
+    """The module that reads and writes the maps of a run."""
+    return FORMATS["iwonmapformat"].code
 
 
 def _whole(run: Path) -> bytes:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.files.damage import Reader, game_and_form, read_json
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.contract.grids import MOST_CELLS, MOST_THINGS, Form, Grid, Thing, form_of
+from turnsmith.maps.files.damage import JsonReader, game_and_form, read_json
 from turnsmith.maps.files.tiled import from_number, something, to_numbers
-from turnsmith.maps.grid import MOST_CELLS, MOST_THINGS, Form, Grid, Thing, form_of
 from turnsmith.maps.record import GameMap, split_options
-from turnsmith.texts import BadInput, shown
 
 VERSION = "1.5.3"
 SIDE, APART = 16, 4
@@ -28,15 +28,15 @@ SPACE = uuid.UUID("6d3f3b0c-8f1f-5c53-9a44-0c1f0d6d5e11")
 
 
 def write(maps: list[GameMap], name: str) -> dict[str, bytes]:
-    homes = {split_options(found.game)[0] for found in maps}
+    homes = {split_options(game_map.game)[0] for game_map in maps}
     if len(homes) > 1:
         raise BadInput(f"a project has maps of one game, these are of {', '.join(sorted(homes))}; write .json")
     form = form_of(maps[0].game)
     definitions = _Definitions(form)
     levels, left = [], 0
-    for number, found in enumerate(maps):
-        grid = form.grid_of(found.source)
-        levels.append(_level(found, grid, form, definitions, number, left))
+    for number, game_map in enumerate(maps):
+        grid = form.grid_of(game_map.source)
+        levels.append(_level(game_map, grid, form, definitions, number, left))
         left += (grid.shape[1] + APART) * SIDE
     return {"": (json.dumps(_project(definitions, levels), indent=1) + "\n").encode()}
 
@@ -142,8 +142,8 @@ def _project(definitions: _Definitions, levels: list[dict[str, Any]]) -> dict[st
 
 def _level(found: GameMap, grid: Grid, form: Form, definitions: _Definitions, number: int, left: int) -> dict[str, Any]:
     rows, columns = grid.shape
-    said = {"game": found.game, "seed": found.seed, "properties": dict(grid.properties)}
-    text = json.dumps(said)
+    about = {"game": found.game, "seed": found.seed, "properties": dict(grid.properties)}
+    text = json.dumps(about)
     entities = [_entity(grid, form, definitions, number, index) for index in range(len(grid.things))]
     layers = [_layer(ENTITIES, "Entities", grid, definitions, number, [], entities)]
     for name in reversed(list(form.layers)):
@@ -200,7 +200,7 @@ def _value(name: str, kind: str, value: Any, definition: int, raw: Any) -> dict[
 
 
 def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
-    project = Reader(read_json(data, said), said)
+    project = JsonReader(read_json(data, said), said)
     if not project.has("jsonVersion") or not project.has("defs"):
         project.refuse("this is no project of LDtk")
     if project.has("externalLevels") and project.at("externalLevels").value:
@@ -208,11 +208,11 @@ def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
     return [_read_level(level, game) for level in project.list("levels")]
 
 
-def _read_level(level: Reader, game: str) -> GameMap:
-    said = _said(level)
-    game, form = game_and_form(said.get("game"), level.called, game)
+def _read_level(level: JsonReader, game: str) -> GameMap:
+    about = _said(level)
+    game, form = game_and_form(about.get("game"), level.called, game)
     cells: dict[str, Array] = {}
-    entities: list[Reader] = []
+    entities: list[JsonReader] = []
     names = {_name(name): name for name in form.layers}
     for layer in level.list("layerInstances"):
         name, kind = layer.text("__identifier"), layer.text("__type")
@@ -222,10 +222,10 @@ def _read_level(level: Reader, game: str) -> GameMap:
             cells[names[name]] = _cells(layer, form, names[name])
         else:
             layer.refuse(f"a layer '{shown(name)}' of the type {shown(kind)} is none of {', '.join(names)}, {ENTITIES}")
-    seed, properties = said.get("seed"), said.get("properties", {})
+    seed, properties = about.get("seed"), about.get("properties", {})
     if seed is not None and (type(seed) is not int or not 0 <= seed < 2**64):
         level.refuse(f"its seed must be a whole number, not {shown(seed)}")
-    if not isinstance(properties, dict) or not all(type(each) in (bool, int, str) for each in properties.values()):
+    if not isinstance(properties, dict) or not all(type(value) in (bool, int, str) for value in properties.values()):
         level.refuse("its properties must be texts, whole numbers, true or false")
     try:
         source = form.source_of(Grid(cells, _things(entities, form, level), properties))
@@ -234,18 +234,18 @@ def _read_level(level: Reader, game: str) -> GameMap:
     return GameMap(game, source, seed=seed)
 
 
-def _said(level: Reader) -> dict[str, Any]:
+def _said(level: JsonReader) -> dict[str, Any]:
     """What the field of a level says besides cells and things."""
-    for each in level.list("fieldInstances") if level.has("fieldInstances") else []:
-        if each.text("__identifier") == FIELD and each.at("__value").value is not None:
-            found = read_json(each.text("__value").encode("utf-8", "replace"), f"{level.called}.{FIELD}")
-            if not isinstance(found, dict):
-                each.refuse("it must be an object with game, seed and properties")
-            return found
+    for field in level.list("fieldInstances") if level.has("fieldInstances") else []:
+        if field.text("__identifier") == FIELD and field.at("__value").value is not None:
+            about = read_json(field.text("__value").encode("utf-8", "replace"), f"{level.called}.{FIELD}")
+            if not isinstance(about, dict):
+                field.refuse("it must be an object with game, seed and properties")
+            return about
     return {}
 
 
-def _cells(layer: Reader, form: Form, name: str) -> Array:
+def _cells(layer: JsonReader, form: Form, name: str) -> Array:
     rows, columns = layer.whole("__cHei", 1, MOST_CELLS), layer.whole("__cWid", 1, MOST_CELLS)
     numbers = layer.list("intGridCsv")
     if len(numbers) != rows * columns:
@@ -260,27 +260,27 @@ def _cells(layer: Reader, form: Form, name: str) -> Array:
     return np.array(values, np.int16).reshape(rows, columns)
 
 
-def _things(entities: list[Reader], form: Form, level: Reader) -> tuple[Thing, ...]:
+def _things(entities: list[JsonReader], form: Form, level: JsonReader) -> tuple[Thing, ...]:
     if len(entities) > MOST_THINGS:
         level.refuse(f"there are {len(entities):,} entities; at most {MOST_THINGS:,} are read")
-    number = {each.text("iid"): index for index, each in enumerate(entities)}
+    number = {entity.text("iid"): index for index, entity in enumerate(entities)}
     if len(number) != len(entities):
         level.refuse("two entities have the same iid")
     names = {_name(kind.name): kind.name for kind in form.kinds}
     things = []
-    for each in entities:
-        name, place = each.text("__identifier"), each.list("__grid")
+    for entity in entities:
+        name, place = entity.text("__identifier"), entity.list("__grid")
         if name not in names or len(place) != 2:
-            each.refuse(f"'{shown(name)}' is none of {', '.join(names)}, or has no place")
+            entity.refuse(f"'{shown(name)}' is none of {', '.join(names)}, or has no place")
         column, row = (side.as_whole(-1, MOST_CELLS) for side in place)
-        target = _target(each)
+        target = _target(entity)
         if target is not None and target not in number:
-            each.refuse("its target is not in this level")
+            entity.refuse("its target is not in this level")
         things.append(Thing(names[name], row, column, None if target is None else number[target]))
     return tuple(things)
 
 
-def _target(each: Reader) -> str | None:
+def _target(each: JsonReader) -> str | None:
     for field in each.list("fieldInstances") if each.has("fieldInstances") else []:
         if field.text("__identifier") == TARGET and field.at("__value").value is not None:
             return field.at("__value").text("entityIid")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from turnsmith.maps.files.damage import Reader, read_json
+from turnsmith.maps.files.damage import JsonReader, read_json
 from turnsmith.maps.record import GameMap, split_options, with_options
 
 FORMAT, VERSION = "turnsmith maps", 1
@@ -20,35 +20,35 @@ def write(maps: list[GameMap], name: str) -> dict[str, bytes]:
 def text_of(maps: list[GameMap]) -> str:
     """The document, a map a few lines."""
     head = json.dumps({"format": FORMAT, "version": VERSION})
-    body = ",\n".join(json.dumps(described(each), indent=1, ensure_ascii=False, allow_nan=False) for each in maps)
+    body = ",\n".join(json.dumps(described(item), indent=1, ensure_ascii=False, allow_nan=False) for item in maps)
     return f'{head[:-1]}, "maps": [\n{body}\n]}}\n'
 
 
 def described(found: GameMap) -> dict[str, Any]:
     """A map as JSON holds it; what is not known is left out."""
     game, options = split_options(found.game)
-    said: dict[str, Any] = {"game": game, "options": options, "source": found.source}
+    document: dict[str, Any] = {"game": game, "options": options, "source": found.source}
     for key, value in (("seed", found.seed), ("rating", found.rating), ("class", found.label)):
         if value is not None:
-            said[key] = value
+            document[key] = value
     if found.embeddings:
-        said["embeddings"] = [list(each) for each in found.embeddings]
+        document["embeddings"] = [list(vector) for vector in found.embeddings]
     if found.provenance:
-        said["provenance"] = found.provenance
-    return said
+        document["provenance"] = found.provenance
+    return document
 
 
 def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
-    document = Reader(read_json(data, said), said)
+    document = JsonReader(read_json(data, said), said)
     if not document.has("format") or document.value["format"] != FORMAT:
         document.refuse(f'this is no file of maps: "format" must be "{FORMAT}"')
     document.only("format", "version", "maps")
     if document.whole("version", 1, 2**31) > VERSION:
         document.at("version").refuse(f"this turnsmith reads version {VERSION}; get a newer one")
-    return [map_from(each) for each in document.list("maps")]
+    return [map_from(row) for row in document.list("maps")]
 
 
-def map_from(found: Reader) -> GameMap:
+def map_from(found: JsonReader) -> GameMap:
     """The map that ``described`` gave."""
     options = found.object("options") if found.has("options") else {}
     found.only(*KEYS)
@@ -66,5 +66,5 @@ def map_from(found: Reader) -> GameMap:
     )
 
 
-def _vectors(found: Reader) -> tuple[tuple[float, ...], ...]:
+def _vectors(found: JsonReader) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(number.as_number() for number in vector.items()) for vector in found.list("embeddings"))

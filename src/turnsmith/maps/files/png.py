@@ -6,13 +6,17 @@ import struct
 import zlib
 from collections.abc import Iterator
 
+from turnsmith.contract.grids import form_of
 from turnsmith.maps.files import own_json
 from turnsmith.maps.files.damage import refuse
-from turnsmith.maps.grid import form_of
 from turnsmith.maps.raster import SIGNATURE, encode, picture_of
 from turnsmith.maps.record import GameMap
 
 KEYWORD = "turnsmith maps"
+
+
+def is_one(data: bytes) -> bool:
+    return data.startswith(SIGNATURE[:4])
 
 
 def write(maps: list[GameMap], name: str) -> dict[str, bytes]:

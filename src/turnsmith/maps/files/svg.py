@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from turnsmith.common.errors import BadInput
 from turnsmith.maps.files import own_json
 from turnsmith.maps.files.damage import refuse
 from turnsmith.maps.files.xml_tree import escaped, parse
 from turnsmith.maps.record import GameMap
-from turnsmith.texts import BadInput
 
 NAME = "turnsmith-maps"
 
 
 def write(maps: list[GameMap], name: str) -> dict[str, bytes]:
-    from turnsmith.game import load
-    from turnsmith.position import Look
+    from turnsmith.contract.loading import load
+    from turnsmith.play.position import PositionView
 
     game = load(maps[0].game)
-    return {"": with_map(Look.at_start(game, game.rebuild(maps[0].source)).picture(0), maps[0]).encode()}
+    return {"": with_map(PositionView.at_start(game, game.rebuild(maps[0].source)).picture(0), maps[0]).encode()}
 
 
 def with_map(picture: str, found: GameMap) -> str:
@@ -30,7 +30,7 @@ def with_map(picture: str, found: GameMap) -> str:
 
 def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
     root = parse(data, said)
-    held = [each for each in root.named("metadata") if each.attributes.get("id") == NAME]
+    held = [element for element in root.named("metadata") if element.attributes.get("id") == NAME]
     if root.name != "svg" or len(held) != 1:
         refuse(said, f"line {root.line}", "this picture does not hold a map; only those that turnsmith wrote do")
     return own_json.read(held[0].text.encode(), f"{said}, the map in it")

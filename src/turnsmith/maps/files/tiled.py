@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.files.damage import Reader, game_and_form
-from turnsmith.maps.grid import MOST_CELLS, MOST_THINGS, Form, Grid, Thing, Tile, form_of
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.contract.grids import MOST_CELLS, MOST_THINGS, Form, Grid, Thing, Tile, form_of
+from turnsmith.maps.files.damage import JsonReader, game_and_form
 from turnsmith.maps.raster import tileset_picture
 from turnsmith.maps.record import GameMap, split_options
-from turnsmith.texts import BadInput, shown
 
 VERSION, TILED = "1.10", "1.10.2"
 SIDE = 32
@@ -69,17 +69,17 @@ def document(found: GameMap, file: str) -> tuple[dict[str, Any], bytes]:
     for group in dict.fromkeys(kind.group for kind in form.kinds):
         place = {"id": len(layers) + 1, "name": group, "x": 0, "y": 0, "visible": True, "opacity": 1}
         layers.append({**place, "type": "objectgroup", "draworder": "topdown", "objects": _objects(grid, form, group)})
-    said: dict[str, bool | int | str] = {"game": found.game, **grid.properties}
+    properties: dict[str, bool | int | str] = {"game": found.game, **grid.properties}
     if found.seed is not None:
-        said["seed"] = str(found.seed)  # Tiled's numbers have 32 bits
+        properties["seed"] = str(found.seed)  # Tiled's numbers have 32 bits
     whole = {
         "type": "map", "version": VERSION, "tiledversion": TILED, "orientation": "orthogonal",
         "renderorder": "right-down", "infinite": False, "compressionlevel": -1, "width": columns, "height": rows,
         "tilewidth": SIDE, "tileheight": SIDE, "nextlayerid": len(layers) + 1, "nextobjectid": len(grid.things) + 1,
-        "properties": [{"name": key, "type": TYPES[type(value)], "value": value} for key, value in said.items()],
+        "properties": [{"name": key, "type": TYPES[type(value)], "value": value} for key, value in properties.items()],
         "layers": layers,
     }  # fmt: skip
-    shown_tiles = [tile for each in form.layers.values() for tile in each if tile.colour]
+    shown_tiles = [tile for palette in form.layers.values() for tile in palette if tile.colour]
     picture, size = tileset_picture(shown_tiles, SIDE, COLUMNS)
     whole["tilesets"] = [{
         "firstgid": 1, "name": split_options(found.game)[0], "tilewidth": SIDE, "tileheight": SIDE, "margin": 0,
@@ -105,11 +105,11 @@ def _objects(grid: Grid, form: Form, group: str) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- reading
 
 
-def map_of(found: Reader, game: str) -> GameMap:
+def map_of(found: JsonReader, game: str) -> GameMap:
     """The map that Tiled's description stands for."""
-    said = _properties(found)
-    game, form = game_and_form(said.pop("game", None), found.called, game)
-    seed = said.pop("seed", None)
+    properties = _properties(found)
+    game, form = game_and_form(properties.pop("game", None), found.called, game)
+    seed = properties.pop("seed", None)
     if seed is not None and not (isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) <= 20):
         found.refuse(f"the property 'seed' must be a text of digits, not {shown(seed)}")
     if found.has("infinite") and found.at("infinite").value:
@@ -117,7 +117,7 @@ def map_of(found: Reader, game: str) -> GameMap:
     rows, columns = found.whole("height", 1, MOST_CELLS), found.whole("width", 1, MOST_CELLS)
     first = _first_number(found)
     layers: dict[str, Array] = {}
-    objects: list[Reader] = []
+    objects: list[JsonReader] = []
     for layer in found.list("layers"):
         kind, name = layer.text("type"), layer.text("name")
         if kind == "tilelayer":
@@ -132,7 +132,7 @@ def map_of(found: Reader, game: str) -> GameMap:
                 f"the layer '{shown(name)}' is of the type {shown(kind)}; only tile and object layers are read"
             )
     sides = found.whole("tilewidth", 1, 4096), found.whole("tileheight", 1, 4096)
-    grid = Grid(layers, _things(objects, sides, found), said)
+    grid = Grid(layers, _things(objects, sides, found), properties)
     try:
         source = form.source_of(grid)
     except BadInput as error:
@@ -140,17 +140,17 @@ def map_of(found: Reader, game: str) -> GameMap:
     return GameMap(game, source, seed=None if seed is None else int(seed))
 
 
-def _properties(found: Reader) -> dict[str, Any]:
-    said: dict[str, Any] = {}
-    for each in found.list("properties") if found.has("properties") else []:
-        name, value = each.text("name"), each.at("value").value
+def _properties(found: JsonReader) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for entry in found.list("properties") if found.has("properties") else []:
+        name, value = entry.text("name"), entry.at("value").value
         if type(value) not in (bool, int, str):
-            each.refuse(f"the property '{shown(name)}' must be a text, a whole number, true or false")
-        said[name] = value
-    return said
+            entry.refuse(f"the property '{shown(name)}' must be a text, a whole number, true or false")
+        properties[name] = value
+    return properties
 
 
-def _first_number(found: Reader) -> int:
+def _first_number(found: JsonReader) -> int:
     tilesets = found.list("tilesets")
     if len(tilesets) != 1:
         found.refuse(
@@ -159,7 +159,7 @@ def _first_number(found: Reader) -> int:
     return tilesets[0].whole("firstgid", 1, 2**24)
 
 
-def _cells(layer: Reader, form: Form, name: str, first: int, shape: tuple[int, int]) -> Array:
+def _cells(layer: JsonReader, form: Form, name: str, first: int, shape: tuple[int, int]) -> Array:
     data = layer.at("data")
     if isinstance(data.value, str):
         data.refuse("the layer is compressed; in Tiled choose CSV as the tile layer format of the map")
@@ -177,8 +177,8 @@ def _cells(layer: Reader, form: Form, name: str, first: int, shape: tuple[int, i
         value = _value(number, first, form.layers[name])
         if value < 0:
             row, column = divmod(index, shape[1])
-            said = "nothing" if number == 0 else f"tile {shown(number)}"
-            data.refuse(f"row {row + 1}, column {column + 1}: {said} cannot stand on the layer '{name}'")
+            what = "nothing" if number == 0 else f"tile {shown(number)}"
+            data.refuse(f"row {row + 1}, column {column + 1}: {what} cannot stand on the layer '{name}'")
         values.append(value)
     return np.array(values, np.int16).reshape(shape)
 
@@ -191,29 +191,29 @@ def _value(number: Any, first: int, tiles: tuple[Tile, ...]) -> int:
     return from_number(tile and tile - first + 1, tiles) if tile == 0 or tile >= first else -1
 
 
-def _things(objects: list[Reader], sides: tuple[int, int], found: Reader) -> tuple[Thing, ...]:
+def _things(objects: list[JsonReader], sides: tuple[int, int], found: JsonReader) -> tuple[Thing, ...]:
     if len(objects) > MOST_THINGS:
         found.refuse(f"there are {len(objects):,} objects; at most {MOST_THINGS:,} are read")
-    number = {each.whole("id", 0, 2**31): index for index, each in enumerate(objects)}
+    number = {item.whole("id", 0, 2**31): index for index, item in enumerate(objects)}
     if len(number) != len(objects):
         found.refuse("two objects have the same id")
     things = []
-    for each in objects:
-        wide, high = (each.number(side) if each.has(side) else 0.0 for side in ("width", "height"))
-        x, y = each.number("x") + wide / 2, each.number("y") + high / 2
-        if each.has("gid"):  # what shows a tile is placed by its lower left corner
+    for item in objects:
+        wide, high = (item.number(side) if item.has(side) else 0.0 for side in ("width", "height"))
+        x, y = item.number("x") + wide / 2, item.number("y") + high / 2
+        if item.has("gid"):  # what shows a tile is placed by its lower left corner
             y -= high
-        target = _target(each)
+        target = _target(item)
         if target is not None and target not in number:
-            each.refuse(f"its target, object {target}, is not there")
-        kind = each.text("type" if each.has("type") else "class")
+            item.refuse(f"its target, object {target}, is not there")
+        kind = item.text("type" if item.has("type") else "class")
         row, column = (min(max(int(middle // side), -1), MOST_CELLS) for middle, side in ((y, sides[1]), (x, sides[0])))
         things.append(Thing(kind, row, column, None if target is None else number[target]))
     return tuple(things)
 
 
-def _target(each: Reader) -> int | None:
-    for said in each.list("properties") if each.has("properties") else []:
-        if said.text("name") == "target":
-            return said.whole("value", 0, 2**31)
+def _target(each: JsonReader) -> int | None:
+    for entry in each.list("properties") if each.has("properties") else []:
+        if entry.text("name") == "target":
+            return entry.whole("value", 0, 2**31)
     return None

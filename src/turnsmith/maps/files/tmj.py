@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from turnsmith.maps.files.damage import Reader, read_json
+from turnsmith.maps.files.damage import JsonReader, read_json
 from turnsmith.maps.files.tiled import PICTURE, document, map_of
 from turnsmith.maps.record import GameMap
 
@@ -18,9 +18,9 @@ def is_one(data: bytes) -> bool:
 
 
 def write(maps: list[GameMap], name: str) -> dict[str, bytes]:
-    found, picture = document(maps[0], name)
-    return {"": (json.dumps(found, indent=1) + "\n").encode(), PICTURE: picture}
+    content, picture = document(maps[0], name)
+    return {"": (json.dumps(content, indent=1) + "\n").encode(), PICTURE: picture}
 
 
 def read(data: bytes, said: str, game: str = "") -> list[GameMap]:
-    return [map_of(Reader(read_json(data, said), said), game)]
+    return [map_of(JsonReader(read_json(data, said), said), game)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
+from turnsmith.common.errors import BadInput, shown
 from turnsmith.maps.files.damage import DEEPEST, refuse
-from turnsmith.texts import BadInput, shown
 
 _UNWRITABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

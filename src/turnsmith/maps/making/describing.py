@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array, Game
-from turnsmith.kernel import compiled
-from turnsmith.learn import nets
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import Game
+from turnsmith.contract.grids import Form, form_of
 from turnsmith.maps.genome_net import one_hot
-from turnsmith.maps.grid import Form, form_of
-from turnsmith.maps.grow import growths
 from turnsmith.maps.making import layout
-from turnsmith.maps.making.variation import Rules, sow
-from turnsmith.texts import BadInput, shown, suggestion
+from turnsmith.maps.making.variation import VariationRules, sow
+from turnsmith.maps.tree_runs import growths
+from turnsmith.nets import dense as nets
 
 OWN = 256
 """Maps of the game that gene weights and scales are taken from."""
@@ -98,7 +99,9 @@ class Describer:
 
     def __init__(self, game: Game, base: dict[str, Any]):
         if game.genes is None or game.gene_values is None or game.with_genes is None:
-            raise BadInput(f"maps of {game.name} have no genes, so none can be made; see genes in docs/contract.md")
+            raise BadInput(
+                f"maps of {game.name} have no genes, so none can be made; see genes in docs/reference/contract.md"
+            )
         self.game, self.base = game, base
         self._genes, self._values, self._with_genes = game.genes, game.gene_values, game.with_genes
         self.values = np.asarray(self._values(base), np.int64)
@@ -121,9 +124,9 @@ class Describer:
     def source_of(self, genome: Array, drawing: int | None = None) -> dict[str, Any]:
         """The description with these genes, repaired; what is drawn apart from them is that of the seed `drawing`."""
         base = self.base if drawing is None else self.redrawn(self.base, drawing)
-        found = json.loads(json.dumps(self._with_genes(base, genome.astype(np.int64))))
-        assert isinstance(found, dict)
-        return found
+        source = json.loads(json.dumps(self._with_genes(base, genome.astype(np.int64))))
+        assert isinstance(source, dict)
+        return source
 
     def redrawn(self, source: dict[str, Any], drawing: int) -> dict[str, Any]:
         """A map with what is drawn apart from its genes drawn anew."""
@@ -135,17 +138,17 @@ class Describer:
 
     def repaired(self, genomes: Array) -> Array:
         """int32[maps, genes]: the genes of the maps that are made of some."""
-        return np.array([self._genes(self._with_genes(self.base, each.astype(np.int64))) for each in genomes], np.int32)
+        return np.array([self._genes(self._with_genes(self.base, row.astype(np.int64))) for row in genomes], np.int32)
 
     @cached_property
     def own(self) -> Array:
         """int32[maps, genes]: different maps that the game draws itself, the base first."""
-        found = [self.genes_of(self.base)]
+        genomes = [self.genes_of(self.base)]
         for seed in range(OWN):
             source = self.game.describe(seed)
             if self.has_place_for(source):
-                found.append(self.genes_of(source))
-            different = {each.tobytes(): each for each in found}
+                genomes.append(self.genes_of(source))
+            different = {genome.tobytes(): genome for genome in genomes}
             if seed + 1 >= TRIED and len(different) <= 2:
                 break  # there is one map, or every map has genes of its own
         return np.array(list(different.values()), np.int32)
@@ -154,13 +157,13 @@ class Describer:
     def chances(self) -> Array:
         """float64: the share of every value of every gene, among all genes with as many values in the game's own
         maps, summed up gene by gene."""
-        found = np.zeros(int(self.values.sum()))
+        chances = np.zeros(int(self.values.sum()))
         for kind in np.unique(self.values):
             genes = np.flatnonzero(self.values == kind)
             counts = np.bincount(self.own[:, genes].reshape(-1), minlength=kind) + 1.0
             for gene in genes:
-                found[self.starts[gene] : self.starts[gene] + kind] = np.cumsum(counts / counts.sum())
-        return found
+                chances[self.starts[gene] : self.starts[gene] + kind] = np.cumsum(counts / counts.sum())
+        return chances
 
     @cached_property
     def needs_repair(self) -> bool:
@@ -191,12 +194,12 @@ class Describer:
     @cached_property
     def placed(self) -> Array:
         """int64: the genes that fill cells and can differ, those of the commonest number of values."""
-        found = np.unique(self.cells[self.cells >= 0])
-        found = found[self.values[found] > 1]
-        if not len(found):
+        genes = np.unique(self.cells[self.cells >= 0])
+        genes = genes[self.values[genes] > 1]
+        if not len(genes):
             return np.flatnonzero(self.values == self.values.max())
-        counts = np.bincount(self.values[found])
-        return np.asarray(found[self.values[found] == counts.argmax()])
+        counts = np.bincount(self.values[genes])
+        return np.asarray(genes[self.values[genes] == counts.argmax()])
 
     @cached_property
     def count(self) -> int:
@@ -219,7 +222,7 @@ class Describer:
     @cached_property
     def empty(self) -> int:
         """The value that means that nothing is there, which the first tile is drawn for; -1 where values are levels."""
-        return -1 if self.are_levels else int(np.argmax([found[0] for found in self._tiles]))
+        return -1 if self.are_levels else int(np.argmax([counts[0] for counts in self._tiles]))
 
     @cached_property
     def kinds(self) -> list[str]:
@@ -227,8 +230,8 @@ class Describer:
         if self.form is None:
             return [str(value) for value in range(len(self._tiles))]
         names = [tile.name.replace(" ", "_") for tile in self.form.layers[self.form.drawn]]
-        found = [names[int(each.argmax())] if each.max() > each.sum() / 2 else "filled" for each in self._tiles]
-        return found if len(set(found)) == len(found) else [str(value) for value in range(len(found))]
+        kinds = [names[int(counts.argmax())] if counts.max() > counts.sum() / 2 else "filled" for counts in self._tiles]
+        return kinds if len(set(kinds)) == len(kinds) else [str(value) for value in range(len(kinds))]
 
     def copied(self, symmetry: str) -> Array:
         """int64[genes]: the gene that each is a copy of under a symmetry, "" for none; refused where maps have no such
@@ -241,7 +244,7 @@ class Describer:
     @cached_property
     def symmetries(self) -> list[str]:
         """Those that maps can have."""
-        return [each for each in layout.SYMMETRIES if (self._classes(each) != np.arange(len(self.values))).any()]
+        return [way for way in layout.SYMMETRIES if (self._classes(way) != np.arange(len(self.values))).any()]
 
     def _classes(self, symmetry: str) -> Array:
         hexes = self.form is not None and self.form.hexes
@@ -271,14 +274,14 @@ class Describer:
     def _pairs(self) -> tuple[list[str], Array, Array]:
         """Measures that compare genes: names, pairs and where the pairs of each begin."""
         hexes = self.form is not None and self.form.hexes
-        found = {"alike_neighbours": layout.neighbours(self.cells, self.placed, hexes)}
+        pairs_of = {"alike_neighbours": layout.neighbours(self.cells, self.placed, hexes)}
         for symmetry in layout.SYMMETRIES:
             partner = layout.partners(self.cells, len(self.values), symmetry, hexes)
             pairs = np.stack([self.placed, partner[self.placed]], axis=1)
             if (pairs[:, 0] != pairs[:, 1]).any():
-                found[f"symmetry_{symmetry}"] = pairs
-        groups = np.cumsum([0, *(len(pairs) for pairs in found.values())])
-        return list(found), np.concatenate(list(found.values())).astype(np.int64), groups
+                pairs_of[f"symmetry_{symmetry}"] = pairs
+        groups = np.cumsum([0, *(len(pairs) for pairs in pairs_of.values())])
+        return list(pairs_of), np.concatenate(list(pairs_of.values())).astype(np.int64), groups
 
     @property
     def measure_names(self) -> list[str]:
@@ -309,9 +312,9 @@ class Describer:
         """What comes with the game and reads such genes, by the name of the vectors that it tells."""
         own = next(iter(growths(self.game.home or self.game.name).values()), None)
         paths = {"play": own.play_net, "trees": own.genome_net} if own else {}
-        found = {name: nets.read_net(path) for name, path in paths.items() if path is not None}
+        known = {name: nets.read_net(path) for name, path in paths.items() if path is not None}
         about = {"genes": len(self.values), "values": int(self.values.max())}
-        return {name: net for name, net in found.items() if net.about == about}
+        return {name: net for name, net in known.items() if net.about == about}
 
     @cached_property
     def _counted(self) -> Array:
@@ -335,11 +338,11 @@ class Describer:
         """Genes as numbers, see ``layout.genome_numbers``: those that fill cells, and the others."""
         inside = np.unique(self.cells[self.cells >= 0])
         parts = {"genome": inside, "others": np.setdiff1d(np.arange(len(self.values)), inside)}
-        found = {
+        numbers = {
             name: layout.genome_numbers(self.cells, self.values, self.starts, FEW, genes)
             for name, genes in parts.items()
         }
-        return {name: each for name, each in found.items() if each[2]}
+        return {name: entry for name, entry in numbers.items() if entry[2]}
 
     @cached_property
     def _others(self) -> Array:
@@ -355,19 +358,19 @@ class Describer:
     @cached_property
     def sample(self) -> Array:
         """int32[SAMPLE, genes]: maps drawn at random near the game's own, which scales are taken from."""
-        found = np.zeros((SAMPLE, len(self.values)), np.int32)
+        genomes = np.zeros((SAMPLE, len(self.values)), np.int32)
         free, alone = np.full(len(self.values), -1, np.int32), np.arange(len(self.values))
-        rules = Rules(self.values, self.chances, self.starts, free, alone, 0.0, 0.0)
-        compiled(sow)(rules, self.own, np.uint64(0), 0, found, np.zeros(SAMPLE))
-        return found
+        rules = VariationRules(self.values, self.chances, self.starts, free, alone, 0.0, 0.0)
+        compiled(sow)(rules, self.own, np.uint64(0), 0, genomes, np.zeros(SAMPLE))
+        return genomes
 
     @cached_property
     def _scales(self) -> dict[str, tuple[Array, Array]]:
         """Middle and spread of rings and features."""
-        found = {"rings": self.rings(self.sample), "features": self._features(self.sample)}
-        spreads = {name: each.std(axis=0) for name, each in found.items()}
-        usable = {name: np.where(each > 1e-6, each, 1.0) for name, each in spreads.items()}
-        return {name: (each.mean(axis=0), usable[name]) for name, each in found.items()}
+        counted = {"rings": self.rings(self.sample), "features": self._features(self.sample)}
+        spreads = {name: rows.std(axis=0) for name, rows in counted.items()}
+        usable = {name: np.where(spread > 1e-6, spread, 1.0) for name, spread in spreads.items()}
+        return {name: (rows.mean(axis=0), usable[name]) for name, rows in counted.items()}
 
     def _summed(self, table: Array, genomes: Array) -> Array:
         sums = np.zeros((len(genomes), table.shape[1]), np.float32)
@@ -390,14 +393,14 @@ class Describer:
         """float32[maps, …] by name: what a taste is learned on. `play` and `trees`: what nets of the game say of play
         on the map, and of its trees; `rings`: shares by the distance from the middle; `features`: other shares, and
         likenesses; `genome`: the genes of cells; `others`: all other genes."""
-        found: dict[str, Array] = {}
+        vectors: dict[str, Array] = {}
         if self._nets:
             inputs = one_hot(genomes, int(self.values.max()))
-            found |= {name: net(inputs) for name, net in self._nets.items()}
+            vectors |= {name: net(inputs) for name, net in self._nets.items()}
         for name, counted in (("rings", self.rings(genomes)), ("features", self._features(genomes))):
             middle, spread = self._scales[name]
-            found[name] = (counted - middle) / spread
+            vectors[name] = (counted - middle) / spread
         for name, (places, amounts, count) in self._numbers.items():
-            found[name] = np.zeros((len(genomes), count), np.float32)
-            compiled(write_places)(genomes, self.starts, places, amounts, found[name])
-        return found
+            vectors[name] = np.zeros((len(genomes), count), np.float32)
+            compiled(write_places)(genomes, self.starts, places, amounts, vectors[name])
+        return vectors

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.rng import below, set_stream
+from turnsmith.common.arrays import Array
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import below, set_stream
 
 SEEN_STREAM = 4_000_002
 ROUNDS = 8
@@ -180,6 +180,6 @@ class Elites:
         """Judge everything anew, as after a rating; those seen before may come back."""
         filled, kept = self.filled, self.seen[: self.remembered]
         genomes = np.concatenate([self.genomes[filled], kept])
-        found = judge(genomes)
+        liking = judge(genomes)
         self.liking[:] = EMPTY
-        self.add(genomes, self.niches(behaviour(genomes)), found)
+        self.add(genomes, self.niches(behaviour(genomes)), liking)

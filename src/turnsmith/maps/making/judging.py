@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.taste.predictors import Known, Liking, median_distance, predictor
 from turnsmith.maps.taste.taste import Taste
@@ -20,7 +20,7 @@ POINTWISE = ("gp", "density")
 """Predictors that tell the same of a map whatever other maps they are asked about with it."""
 
 
-class Judge:
+class TasteJudge:
     """A taste at one moment."""
 
     def __init__(

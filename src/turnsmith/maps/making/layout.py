@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.maps.grid import Form
-from turnsmith.texts import BadInput, shown
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.contract.grids import Form
 
 SYMMETRIES = ("columns", "rows", "turn", "diagonal", "quarter")
 """left and right alike; top and bottom; turned by half; the first diagonal a mirror; turned by a quarter"""
@@ -38,35 +38,35 @@ def images(cells: Array, symmetry: str, hexes: bool) -> Array:
         return np.full(cells.shape, -1)
     to_across = to_across - (to_row % 2 if hexes else 0)
     fits = (to_across % 2 == 0) & (to_across >= 0) & (to_across < 2 * columns)
-    found = cells[to_row, np.where(fits, to_across, 0) // 2]
-    return np.asarray(np.where(fits, found, -1))
+    image = cells[to_row, np.where(fits, to_across, 0) // 2]
+    return np.asarray(np.where(fits, image, -1))
 
 
 def partners(cells: Array, genes: int, symmetry: str, hexes: bool) -> Array:
     """int64[genes]: the gene of the image of each gene's cell, itself where there is none."""
     if symmetry not in (*SYMMETRIES, ""):
         raise BadInput(f"there is no symmetry '{shown(symmetry)}'; there are {', '.join(SYMMETRIES)}")
-    found = np.arange(genes)
+    partner_of = np.arange(genes)
     if symmetry:
         image = images(cells, symmetry, hexes)
         both = (cells >= 0) & (image >= 0)
-        found[cells[both]] = image[both]
-    return found
+        partner_of[cells[both]] = image[both]
+    return partner_of
 
 
 def classes(cells: Array, values: Array, symmetry: str, hexes: bool) -> Array:
     """int64[genes]: the first of all genes that must be alike under a symmetry, "" for none; a gene may fill several
     cells, so whatever is an image of an image is alike too. Genes with other values are left apart."""
-    found, other = np.arange(len(values)), images(cells, symmetry, hexes) if symmetry else np.full(cells.shape, -1)
+    class_of, other = np.arange(len(values)), images(cells, symmetry, hexes) if symmetry else np.full(cells.shape, -1)
     both = (cells >= 0) & (other >= 0)
     one, two = cells[both], other[both]
     alike = values[one] == values[two]
     one, two = one[alike], two[alike]
-    while (found[one] != found[two]).any():
-        least = np.minimum(found[one], found[two])
-        np.minimum.at(found, one, least)
-        np.minimum.at(found, two, least)
-    return found
+    while (class_of[one] != class_of[two]).any():
+        least = np.minimum(class_of[one], class_of[two])
+        np.minimum.at(class_of, one, least)
+        np.minimum.at(class_of, two, least)
+    return class_of
 
 
 def neighbours(cells: Array, placed: Array, hexes: bool) -> Array:
@@ -74,18 +74,18 @@ def neighbours(cells: Array, placed: Array, hexes: bool) -> Array:
     that touch at corners."""
     known = np.append(np.isin(np.arange(int(cells.max()) + 1), placed), False)  # the last is for cells without a gene
     touching = bool(((cells[:, :-1] >= 0) & (cells[:, 1:] >= 0)).any()) or cells.shape[0] == 1
-    row, column = (np.asarray(each) for each in np.indices(cells.shape))
+    row, column = (np.asarray(index) for index in np.indices(cells.shape))
     odd = row % 2 if hexes else np.zeros_like(row)
     steps: list[tuple[int, Array]] = [(0, odd * 0 + 1), (1, odd), *([(1, odd - 1)] if hexes else [])]
     if not touching:
         steps = [(1, odd - 1), (1, odd + 1)]
-    found = set()
+    pairs = set()
     for down, right in steps:
         fits = (row + down < cells.shape[0]) & (column + right >= 0) & (column + right < cells.shape[1])
         one, other = cells[fits], cells[(row + down)[fits], (column + right)[fits]]
         both = known[one] & known[other] & (one != other)
-        found |= set(zip(one[both].tolist(), other[both].tolist(), strict=True))
-    return np.array(sorted(found), np.int64).reshape(-1, 2)
+        pairs |= set(zip(one[both].tolist(), other[both].tolist(), strict=True))
+    return np.array(sorted(pairs), np.int64).reshape(-1, 2)
 
 
 def beside(pairs: Array, placed: Array) -> Array:
@@ -94,18 +94,18 @@ def beside(pairs: Array, placed: Array) -> Array:
     for one, other in pairs.tolist():
         near[one].append(other)
         near[other].append(one)
-    found = np.full((len(placed), max(1, *(len(each) for each in near.values()))), -1)
-    for place, each in enumerate(near.values()):
-        found[place, : len(each)] = each
-    return found
+    table = np.full((len(placed), max(1, *(len(around) for around in near.values()))), -1)
+    for place, around in enumerate(near.values()):
+        table[place, : len(around)] = around
+    return table
 
 
 def middle(cells: Array, placed: Array) -> Array:
     """int64: those of the genes in the middle half of rows and columns; all where none is."""
     rows, columns = cells.shape
     inner = cells[rows // 4 : rows - rows // 4, columns // 4 : columns - columns // 4]
-    found = np.intersect1d(inner, placed)
-    return found if len(found) else placed
+    genes = np.intersect1d(inner, placed)
+    return genes if len(genes) else placed
 
 
 def regions(cells: Array, placed: Array, total: int, starts: Array, numbers: Array) -> Array:
@@ -211,7 +211,7 @@ def cells_by_trying(
     """The gene of each cell: the one that changes what is drawn there, and as little else as any."""
     start = np.asarray(genes(base), np.int64)
     drawn = form.grid_of(base).layers[form.drawn]
-    found, fewest = np.full(drawn.shape, -1), np.full(drawn.shape, drawn.size + 1)
+    gene_at, fewest = np.full(drawn.shape, -1), np.full(drawn.shape, drawn.size + 1)
     for gene in range(min(len(start), MOST_TRIED)):
         for value in (0, 1):  # one of them is another than it has
             if start[gene] == value:
@@ -224,6 +224,6 @@ def cells_by_trying(
                 continue
             differs = other != drawn if other.shape == drawn.shape else np.zeros(drawn.shape, np.bool_)
             better = differs & (differs.sum() < fewest)
-            found[better], fewest[better] = gene, differs.sum()
+            gene_at[better], fewest[better] = gene, differs.sum()
             break
-    return found
+    return gene_at

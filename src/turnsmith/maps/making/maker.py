@@ -20,23 +20,25 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.evolve.archive import Archive, Axis
-from turnsmith.game import Array, Game, load
-from turnsmith.kernel import compiled
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, shown
+from turnsmith.compile.kernel import compiled
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load
 from turnsmith.languages import _
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.making.elites import Elites, centroids_of
-from turnsmith.maps.making.judging import Judge
+from turnsmith.maps.making.judging import TasteJudge
 from turnsmith.maps.making.playing import Playing, is_unbalanced
 from turnsmith.maps.making.proposals import Proposal as Proposal
 from turnsmith.maps.making.proposals import unlike
 from turnsmith.maps.making.settings import GENOME as GENOME
 from turnsmith.maps.making.settings import MakerSettings as MakerSettings
-from turnsmith.maps.making.variation import Rules, breed, keep_all_to, sow
+from turnsmith.maps.making.variation import VariationRules, breed, keep_all_to, sow
 from turnsmith.maps.record import GameMap, lasting_text
 from turnsmith.maps.taste.choosing import choose
 from turnsmith.maps.taste.taste import Taste
-from turnsmith.texts import BadInput, shown
+from turnsmith.nets.archive import Archive, Axis
 
 BATCH = 512
 """Children of a generation."""
@@ -69,7 +71,7 @@ class Maker:
         self.game, self.seed = game, seed
         self.settings = settings or MakerSettings()
         self.taste = taste if taste is not None else Taste(game.text_name)
-        rated = [each.map.source for each in reversed(self.taste.ratings)]
+        rated = [rating.map.source for rating in reversed(self.taste.ratings)]
         self.describer = Describer(game, base or (rated[0] if rated else game.describe(seed)))
         self.shown: list[Proposal] = []
         self.bred, self.asked = 0, 0
@@ -83,7 +85,7 @@ class Maker:
     def _begin(self) -> None:
         """Niches, and the rules that children keep to, as the settings say."""
         chosen, described = self.settings, self.describer
-        self.rules = Rules(
+        self.rules = VariationRules(
             described.values, described.chances, described.starts, self._locked(), self._copied(), chosen.crossover,
             chosen.mutations,
         )  # fmt: skip
@@ -93,26 +95,26 @@ class Maker:
         samples = max(min(SAMPLES, WORK // work), 2 * chosen.niches)
         sample = np.zeros((samples, len(described.values)), np.int32)
         compiled(sow)(self.rules, described.own, np.uint64(self.seed), 0, sample, np.zeros(samples))
-        found = described.measures(sample, self._axes) if self._axes else sample.astype(np.float32)
-        self._scale = np.maximum(found.std(axis=0), 1e-6).astype(np.float32) if self._axes else np.float32(1.0)
-        centroids = centroids_of(found / self._scale, chosen.niches, self.seed)
+        behaviour = described.measures(sample, self._axes) if self._axes else sample.astype(np.float32)
+        self._scale = np.maximum(behaviour.std(axis=0), 1e-6).astype(np.float32) if self._axes else np.float32(1.0)
+        centroids = centroids_of(behaviour / self._scale, chosen.niches, self.seed)
         self.elites = Elites(centroids, sample.shape[1], self.seed, chosen.memory)
-        self._judge: Judge | None = None
+        self._judge: TasteJudge | None = None
 
     def _locked(self) -> Array:
         values = self.describer.values
-        found = np.full(len(values), -1, np.int32)
+        locked = np.full(len(values), -1, np.int32)
         for gene, value in self.settings.locked:
             if not 0 <= gene < len(values) or not 0 <= value < values[gene]:
                 raise BadInput(f"locked gene {gene} with value {value}: this map has no such gene, or value of it")
-            found[gene] = value
-        return found
+            locked[gene] = value
+        return locked
 
     def _copied(self) -> Array:
         """Symmetry, with locked genes as what others are copies of."""
         copied, locked = self.describer.copied(self.settings.symmetry), dict(self.settings.locked)
         first = {int(copied[gene]): gene for gene in sorted(locked, reverse=True)}
-        return np.array([first.get(int(each), int(each)) for each in copied], np.int64)
+        return np.array([first.get(int(origin), int(origin)) for origin in copied], np.int64)
 
     def _measure_names(self, text: str) -> list[str]:
         names = [name.strip() for name in text.split(",") if name.strip()]
@@ -131,27 +133,27 @@ class Maker:
         return views_of(self.describer, self._views, genomes)
 
     @property
-    def judge(self) -> Judge:
+    def judge(self) -> TasteJudge:
         """What is known of the taste by now."""
         if self._judge is None:
             self._judge = self._new_judge()
             self.elites.rescore(self._judge.scores, self._behaviour)
         return self._judge
 
-    def _new_judge(self) -> Judge:
-        maps = [each.map.source for each in self.taste.ratings]
+    def _new_judge(self) -> TasteJudge:
+        maps = [rating.map.source for rating in self.taste.ratings]
         rated = [number for number, source in enumerate(maps) if self.describer.has_place_for(source)]
         genomes = np.zeros((len(rated), len(self.describer.values)), np.int32)
         for row, number in enumerate(rated):
             genomes[row] = self.describer.genes_of(maps[number])
         vectors = partial(views_of, self.describer, self._views)  # a judge that knew its maker would outlive it
-        return Judge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
+        return TasteJudge(self.settings.predictor, self.taste, rated, genomes, vectors, self.describer)
 
     @property
     def untaught(self) -> str:
         """Why all maps are the same to what tells liking from ratings, as a sentence; "" if they are not."""
         name, count = self.settings.predictor, len(self.taste)
-        if not name.startswith("elimination") or not count or any(each.rating < 0 for each in self.taste.ratings):
+        if not name.startswith("elimination") or not count or any(rating.rating < 0 for rating in self.taste.ratings):
             return ""
         return _(
             "{predictor} learns from disliked maps alone, and nobody has disliked one: all are the same to it"
@@ -215,9 +217,9 @@ class Maker:
         if self.judge.is_pointwise:
             return self.judge.scores(children)
         filled = self.elites.filled
-        found = self.judge.scores(np.concatenate([self.elites.genomes[filled], children]))
-        self.elites.liking[filled] = found[: len(filled)]
-        return found[len(filled) :]
+        scores = self.judge.scores(np.concatenate([self.elites.genomes[filled], children]))
+        self.elites.liking[filled] = scores[: len(filled)]
+        return scores[len(filled) :]
 
     def _repaired(self, genomes: Array) -> Array:
         """Maps that can be played on and keep to symmetry and locks: repair may undo these, so both are done in turn,
@@ -258,9 +260,9 @@ class Maker:
 
     def _unshown(self) -> Array:
         """Elites that have not been shown."""
-        found = self.elites.genomes[self.elites.filled]
-        known = {np.array(each.genes, np.int32).tobytes() for each in self.shown}
-        return found[[each.tobytes() not in known for each in found]]
+        genomes = self.elites.genomes[self.elites.filled]
+        known = {np.array(proposal.genes, np.int32).tobytes() for proposal in self.shown}
+        return genomes[[genome.tobytes() not in known for genome in genomes]]
 
     def _propose(self, genomes: Array, means: Array, spreads: Array) -> list[Proposal]:
         """Show maps."""
@@ -290,12 +292,12 @@ class Maker:
             which = which.number
         if not isinstance(which, GameMap) and not (isinstance(which, int) and 0 <= which < len(self.shown)):
             raise BadInput(f"no map {shown(which)} was shown; there are {len(self.shown)}, from 0")
-        found = which if isinstance(which, GameMap) else self.shown[which].map
-        before = [n for n, each in enumerate(self.taste.ratings) if each.map.source == found.source]
+        game_map = which if isinstance(which, GameMap) else self.shown[which].map
+        before = [n for n, known in enumerate(self.taste.ratings) if known.map.source == game_map.source]
         if before:
             self.taste.change(before[-1], rating)
         else:
-            self.taste.rate(found, rating, weight)
+            self.taste.rate(game_map, rating, weight)
         self.changed()
 
     def undo(self) -> None:
@@ -339,17 +341,17 @@ class Maker:
             self.evolve()
         pool = self.elites.genomes[self.elites.filled]
         liking = self.judge.liking(pool)
-        found: list[Proposal] = []
+        made: list[Proposal] = []
         safe = liking.mean - self.settings.caution * liking.spread
         for place in unlike(pool, np.argsort(-safe, kind="stable"), count):
             proposal = self._proposal(pool[place], liking.mean[place], liking.spread[place], len(self.shown))
             measures = proposal.measures | self.playing.measures(proposal.map.source)
-            if len(found) < count and not is_unbalanced(measures, self.settings.balance):
+            if len(made) < count and not is_unbalanced(measures, self.settings.balance):
                 self.shown.append(replace(proposal, measures=measures))
-                found.append(self.shown[-1])
-            if len(found) == count:
+                made.append(self.shown[-1])
+            if len(made) == count:
                 break
-        return found
+        return made
 
     @cached_property
     def playing(self) -> Playing:
@@ -362,16 +364,16 @@ class Maker:
         genomes = self.elites.genomes[filled]
         measures = self.describer.measures(genomes, axes).astype(np.float64)
         ends = zip(axes, measures.min(axis=0), measures.max(axis=0), strict=True)
-        found = tuple(Axis(name, low, max(high, low + 1e-6), cells) for name, low, high in ends)
+        scaled_axes = tuple(Axis(name, low, max(high, low + 1e-6), cells) for name, low, high in ends)
         fitness = self.fitness(genomes)
-        return Archive(found, genomes.astype(np.float64), fitness, measures).best_of_cells()
+        return Archive(scaled_axes, genomes.astype(np.float64), fitness, measures).best_of_cells()
 
     def fitness(self, genomes: Array) -> Array:
         """float64[maps]: the share of all maps seen, or of a sample of them, that are liked less."""
         seen = self.elites.seen[: self.elites.remembered]
-        found = self.judge.scores(np.concatenate([genomes, seen]))
-        ordered = np.sort(found[len(genomes) :])
-        return np.asarray(np.searchsorted(ordered, found[: len(genomes)]) / max(1, len(ordered)))
+        scores = self.judge.scores(np.concatenate([genomes, seen]))
+        ordered = np.sort(scores[len(genomes) :])
+        return np.asarray(np.searchsorted(ordered, scores[: len(genomes)]) / max(1, len(ordered)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state, as JSON holds it."""
@@ -389,10 +391,10 @@ class Maker:
 
 def views_of(describer: Describer, names: Sequence[str], genomes: Array) -> tuple[Array, ...]:
     """The vectors of these names that a game has, of int32[maps, genes]."""
-    found = describer.vectors(genomes)
-    chosen = tuple(found[name] for name in names if name in found)
+    vectors = describer.vectors(genomes)
+    chosen = tuple(vectors[name] for name in names if name in vectors)
     if not chosen:
-        raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(found)}")
+        raise BadInput(f"vectors {','.join(names)}: this game has {', '.join(vectors)}")
     return chosen
 
 
@@ -412,6 +414,6 @@ def taste(game: str | Game, seed: int = 0, taste: Taste | Path | str | None = No
     >>> [proposal.measures["cover_density"] > 0.5 for proposal in maker.make(3)]
     [True, True, True]
     """
-    found = load(game) if isinstance(game, str) else game
-    known = Taste.load(taste, found.text_name) if isinstance(taste, Path | str) else taste
-    return Maker(found, known, MakerSettings.of(**settings), seed)
+    loaded = load(game) if isinstance(game, str) else game
+    known = Taste.load(taste, loaded.text_name) if isinstance(taste, Path | str) else taste
+    return Maker(loaded, known, MakerSettings.of(**settings), seed)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.maps.grow import ANY, Nursery, Settings, growths
 from turnsmith.maps.making.describing import Describer
 from turnsmith.maps.measures import measure_trees, of_kind, play_on, seat_advantage_of
+from turnsmith.maps.tree_runs import ANY, Nursery, TreeSettings, growths
 
 TREES = 10
 """Of a map; what is drawn apart from genes is drawn anew for each."""
@@ -31,7 +31,7 @@ class Playing:
         self.player = player or next(iter(own), "random")
         self._nursery: Nursery | None = None
         if own and game.joint is None:
-            nursery = Nursery(Settings(game.text_name, maps=1, per_map=TREES, kept=KEPT, seed=seed))
+            nursery = Nursery(TreeSettings(game.text_name, maps=1, per_map=TREES, kept=KEPT, seed=seed))
             self._nursery = nursery if nursery.growth is not ANY else None
         self._kept: dict[str, dict[str, float]] = {}
 
@@ -45,12 +45,12 @@ class Playing:
 
     def _played(self, source: dict[str, Any]) -> dict[str, float]:
         returns, lengths = play_on(self.describer.game, source, [self.player], self.games, self.seed)
-        found = {"length": float(lengths.mean())}
+        measures = {"length": float(lengths.mean())}
         if returns.shape[1] > 1:
             board = self.describer.game.build(source)[0]
             mean, low, high = seat_advantage_of(returns, float(board.high - board.low))
-            found |= {"seat_advantage": mean, "seat_advantage_low": low, "seat_advantage_high": high}
-        return found
+            measures |= {"seat_advantage": mean, "seat_advantage_low": low, "seat_advantage_high": high}
+        return measures
 
     def _grown(self, source: dict[str, Any]) -> dict[str, float]:
         assert self._nursery is not None
@@ -58,8 +58,8 @@ class Playing:
         numbers = np.arange(TREES)
         boards = np.concatenate([game.build(self.describer.redrawn(source, self.seed + int(n))) for n in numbers])
         trees = self._nursery.grow_on(boards, numbers, numbers)
-        found = measure_trees(trees, of_kind("tree", trees.sides))
-        return {name: float(values.mean()) for name, values in found.items()}
+        measures = measure_trees(trees, of_kind("tree", trees.sides))
+        return {name: float(values.mean()) for name, values in measures.items()}
 
 
 def is_unbalanced(measures: dict[str, float], most: float = 0.0) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
 from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.maps.record import GameMap
 

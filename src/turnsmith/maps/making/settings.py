@@ -6,7 +6,8 @@ import operator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from turnsmith.texts import BadInput, setting, shown, suggestion
+from turnsmith.common.errors import BadInput, shown, suggestion
+from turnsmith.common.settings import setting
 
 GENOME = "genome"
 
@@ -63,14 +64,14 @@ class MakerSettings:
     def changed(self) -> dict[str, Any]:
         """Those that are not as usual, as JSON holds them."""
         usual = type(self)()
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        changed = {name: value for name, value in found.items() if value != getattr(usual, name)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        changed = {name: value for name, value in values.items() if value != getattr(usual, name)}
         return {name: [list(pair) for pair in value] if name == "locked" else value for name, value in changed.items()}
 
     @classmethod
     def of(cls, **settings: Any) -> MakerSettings:
         """From what somebody wrote; what is wrong is refused in a sentence."""
-        names = [each.name for each in fields(cls)]
+        names = [field.name for field in fields(cls)]
         for name in settings:
             if name not in names:
                 raise BadInput(

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.rng import below, set_stream, unit
+from turnsmith.common.arrays import Array
+from turnsmith.compile.rng import below, set_stream, unit
 
 CHILD_STREAM = 4_000_001
 
 
-class Rules(NamedTuple):
+class VariationRules(NamedTuple):
     """What every child keeps to, whoever its parents are."""
 
     values: Array

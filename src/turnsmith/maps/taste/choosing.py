@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, suggestion
 from turnsmith.maps.taste.predictors import Liking
-from turnsmith.texts import BadInput, suggestion
 
 Choice = Literal["thompson", "calibrate", "play", "random"]
 CHOICES: tuple[Choice, ...] = typing.get_args(Choice)

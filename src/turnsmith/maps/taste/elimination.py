@@ -23,10 +23,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from turnsmith.game import Array
-from turnsmith.kernel import compiled
-from turnsmith.rng import stream, unit
-from turnsmith.texts import BadInput
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.compile.kernel import compiled
+from turnsmith.compile.rng import stream, unit
 
 TEMPERATURE = 1.0
 """Of the softmin, in units of distance; the greater, the more evenly turns are drawn."""
@@ -76,7 +76,7 @@ def by_infection(bad: Array, pool: Array, weights: Array | None = None, recovery
         used += uses
         near = [_nearest(pool[np.concatenate(infected)], pool[left], 1)]
         near += [_nearest(bad[uses == count], pool[left], count) for count in np.unique(uses[uses > 0])]
-        place, far = (np.concatenate(each) for each in zip(*near, strict=True))
+        place, far = (np.concatenate(columns) for columns in zip(*near, strict=True))
         caught = place[np.lexsort((place, far))]
         caught = caught[np.sort(np.unique(caught, return_index=True)[1])]  # by whom it was reached first
         parts.append(left[caught])
@@ -91,9 +91,9 @@ ELIMINATIONS: dict[int, Callable[..., Array]] = {1: by_mean, 2: in_turns, 3: by_
 
 def desirability(order: Array) -> Array:
     """float64[pool]: of each, the share of the others that are removed before it; 0 is the worst, 1 the best."""
-    found = np.empty(len(order))
-    found[order] = np.arange(len(order)) / max(1, len(order) - 1)
-    return found
+    places = np.empty(len(order))
+    places[order] = np.arange(len(order)) / max(1, len(order) - 1)
+    return places
 
 
 # ---------------------------------------------------------------- pieces, for those who eliminate often from one pool
@@ -114,8 +114,8 @@ def checked(bad: Array, pool: Array, weights: Array | None) -> tuple[Array, Arra
 
 def squares(points: Array, pool: Array) -> Array:
     """float64[points, pool]: squared distances."""
-    found = (points**2).sum(axis=1)[:, None] + (pool**2).sum(axis=1)[None, :] - 2.0 * points @ pool.T
-    return np.asarray(np.maximum(found, 0.0))
+    squared = (points**2).sum(axis=1)[:, None] + (pool**2).sum(axis=1)[None, :] - 2.0 * points @ pool.T
+    return np.asarray(np.maximum(squared, 0.0))
 
 
 def nearest_first(apart: Array) -> Array:

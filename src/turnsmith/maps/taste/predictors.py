@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, suggestion
 from turnsmith.maps.taste.elimination import ELIMINATIONS, desirability
-from turnsmith.texts import BadInput, suggestion
 
 Draws = Callable[[int, np.random.Generator], Array]
 Views = tuple[Array, ...]
@@ -62,15 +62,15 @@ class Known:
     distance in the pool."""
 
     def __post_init__(self) -> None:
-        rows = {len(each) for each in views(self.vectors)} | {len(self.ratings), len(self.weights)}
+        rows = {len(view) for view in views(self.vectors)} | {len(self.ratings), len(self.weights)}
         if len(rows) != 1:
             raise ValueError(f"vectors, ratings and weights must be equally many, not {sorted(rows)}")
 
     @staticmethod
     def of(vectors: Array | Views, ratings: Array, weights: Array | None = None) -> Known:
         """Ratings that all count the same, unless weights are given."""
-        said = np.asarray(ratings, np.float64)
-        return Known(vectors, said, np.ones(len(said)) if weights is None else np.asarray(weights, np.float64))
+        numbers = np.asarray(ratings, np.float64)
+        return Known(vectors, numbers, np.ones(len(numbers)) if weights is None else np.asarray(weights, np.float64))
 
     @property
     def counting(self) -> Known:
@@ -78,7 +78,7 @@ class Known:
         kept = self.weights > 0
         if kept.all():
             return self
-        vectors = tuple(each[kept] for each in views(self.vectors))
+        vectors = tuple(view[kept] for view in views(self.vectors))
         return Known(vectors, self.ratings[kept], self.weights[kept], self.units)
 
 
@@ -143,22 +143,22 @@ def squared_distances(one: Array, other: Array) -> Array:
 
 def blocks_of(known: Known, pool: Array | Views) -> list[tuple[Array, Array, float]]:
     """Of every block the known maps, the pool, and the median distance."""
-    found = []
+    blocks = []
     for number, (rated, every) in enumerate(zip(views(known.vectors), views(pool), strict=True)):
         unit = known.units[number] if known.units else median_distance(every if len(every) > 1 else rated)
-        found.append((np.asarray(rated, np.float64), np.asarray(every, np.float64), unit))
-    return found
+        blocks.append((np.asarray(rated, np.float64), np.asarray(every, np.float64), unit))
+    return blocks
 
 
 def side_by_side(known: Known, pool: Array | Views) -> tuple[Array, Array]:
     """Known maps and the pool in one space, in which every block weighs the same, the median distance is about 1, and
     the middle of the pool is 0."""
-    found = blocks_of(known, pool)
-    units = [unit * np.sqrt(len(found)) for _, _, unit in found]
-    middles = [every.mean(axis=0) for _, every, _ in found]
+    blocks = blocks_of(known, pool)
+    units = [unit * np.sqrt(len(blocks)) for _, _, unit in blocks]
+    middles = [every.mean(axis=0) for _, every, _ in blocks]
     sides = []
     for side in (0, 1):
-        parts = [(each[side] - middle) / unit for each, middle, unit in zip(found, middles, units, strict=True)]
+        parts = [(block[side] - middle) / unit for block, middle, unit in zip(blocks, middles, units, strict=True)]
         sides.append(np.concatenate(parts, axis=1))
     return sides[0], sides[1]
 
@@ -219,36 +219,38 @@ def gp(known: Known, pool: Array | Views) -> Liking:
     blocks = blocks_of(known, pool)
     near = [kernel(rated, rated, unit) for rated, _, unit in blocks]
     far = [kernel(rated, every, unit) for rated, every, unit in blocks]
-    found = [process(known, near, shares, noise) for shares in mixes(len(blocks)) for noise in NOISES]
-    chances = np.exp(np.array([each.evidence for each in found]) - max(each.evidence for each in found))
+    candidates = [process(known, near, shares, noise) for shares in mixes(len(blocks)) for noise in NOISES]
+    chances = np.exp(
+        np.array([candidate.evidence for candidate in candidates]) - max(candidate.evidence for candidate in candidates)
+    )
     chances /= chances.sum()
-    pulls = np.stack([chance * each.pull for chance, each in zip(chances, found, strict=True)])
-    shares = np.stack([each.shares for each in found])
+    pulls = np.stack([chance * candidate.pull for chance, candidate in zip(chances, candidates, strict=True)])
+    shares = np.stack([candidate.shares for candidate in candidates])
     mean = np.asarray(
         LEVEL * pulls.sum() + sum(pull @ block for pull, block in zip(shares.T @ pulls, far, strict=True))
     )
 
     def spread() -> Array:
         squares = np.zeros(len(mean))
-        for chance, each in zip(chances, found, strict=True):
-            seen = each.seen(far)
-            own = (each.back @ known.ratings) @ seen
+        for chance, candidate in zip(chances, candidates, strict=True):
+            seen = candidate.seen(far)
+            own = (candidate.back @ known.ratings) @ seen
             squares += chance * (1.0 + LEVEL - np.einsum("ij,ij->j", seen, seen) + own**2)
         return np.asarray(np.sqrt(np.maximum(squares - mean**2, 1e-12)))
 
     def draws(count: int, random: np.random.Generator) -> Array:
         """By Matheron's rule: a taste drawn before any rating, moved by what ratings, drawn of it, are off."""
-        which = random.choice(len(found), count, p=chances)
+        which = random.choice(len(candidates), count, p=chances)
         waves = [_waves(*block, count, random) for block in blocks]
         level = np.sqrt(LEVEL) * random.standard_normal((count, 1))
         roots = np.sqrt(shares[which])
-        at_rated, at_every = (level + sum(roots[:, [block]] * each[side] for block, each in enumerate(waves))
+        at_rated, at_every = (level + sum(roots[:, [block]] * wave[side] for block, wave in enumerate(waves))
                               for side in (0, 1))  # fmt: skip
-        said = np.stack([found[each].noise for each in which]) ** 0.5 * random.standard_normal(at_rated.shape)
-        for each in np.unique(which):
-            rows = which == each
-            off = known.ratings - at_rated[rows] - said[rows]
-            at_every[rows] += off @ found[each].back.T @ found[each].seen(far)
+        errors = np.stack([candidates[place].noise for place in which]) ** 0.5 * random.standard_normal(at_rated.shape)
+        for place in np.unique(which):
+            rows = which == place
+            off = known.ratings - at_rated[rows] - errors[rows]
+            at_every[rows] += off @ candidates[place].back.T @ candidates[place].seen(far)
         return np.asarray(at_every)
 
     return Liking(mean, spread, draws)
@@ -292,11 +294,11 @@ def spreading(known: Known, pool: Array | Views) -> Liking:
     rows, columns, weights = graph(np.concatenate([rated, every]))
     degrees = np.maximum(np.bincount(rows, weights, len(labels)), 1e-12)
     weights = weights / np.sqrt(degrees[rows] * degrees[columns])
-    found = labels.copy()
+    labelled = labels.copy()
     for _ in range(STEPS):
-        moved = [np.bincount(rows, weights * side[columns], len(labels)) for side in found.T]
-        found = SPREAD * np.stack(moved, axis=1) + (1.0 - SPREAD) * labels
-    liked, disliked = found[len(rated) :].T
+        moved = [np.bincount(rows, weights * side[columns], len(labels)) for side in labelled.T]
+        labelled = SPREAD * np.stack(moved, axis=1) + (1.0 - SPREAD) * labels
+    liked, disliked = labelled[len(rated) :].T
     return _without_spread((liked - disliked) / np.maximum(liked + disliked, 1e-300))
 
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from turnsmith.files import refuse_unwritable, write_text
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput, one_line, shown
+from turnsmith.common.files import refuse_unwritable, write_text
 from turnsmith.maps.files import own_json
-from turnsmith.maps.files.damage import Reader, read_json, refuse_to_run
+from turnsmith.maps.files.damage import JsonReader, read_json, refuse_to_run
 from turnsmith.maps.record import GameMap, refuse_untaken, split_options
 from turnsmith.maps.taste.predictors import GREATEST, Known, Views
-from turnsmith.texts import BadInput, one_line, shown
 
 FORMAT, VERSION = "turnsmith taste", 1
 MOST_BYTES = 2**26
@@ -37,7 +37,7 @@ PLAYER, DESIGNER = "player", "designer"
 
 
 @dataclass(frozen=True)
-class Rating:
+class MapRating:
     """What somebody thought of a map."""
 
     map: GameMap
@@ -62,12 +62,12 @@ class Taste:
 
     game: str
     """Name of the game, or path of its file; every map has its options."""
-    ratings: list[Rating] = field(default_factory=list)
+    ratings: list[MapRating] = field(default_factory=list)
     drift: float = 0.0
     """Ratings after which one counts half as much; 0: it never does."""
     settings: dict[str, Any] = field(default_factory=dict)
     """How maps are made for it, for whoever makes them; JSON can hold it."""
-    _before: list[list[Rating]] = field(default_factory=list, repr=False, compare=False)
+    _before: list[list[MapRating]] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.game = split_options(self.game)[0]
@@ -85,7 +85,7 @@ class Taste:
             raise BadInput(f"this is a taste of {self.game}, the map is of {split_options(found.game)[0]}")
         if len(self.ratings) >= MOST_RATINGS:
             raise BadInput(f"a taste has {MOST_RATINGS:,} ratings at most; remove some")
-        self._change([*self.ratings, Rating(found, rating, weight, by)])
+        self._change([*self.ratings, MapRating(found, rating, weight, by)])
         return len(self.ratings) - 1
 
     def change(self, number: int, rating: float) -> None:
@@ -106,7 +106,7 @@ class Taste:
             raise BadInput("nothing has been rated yet")
         self.ratings = self._before.pop() if self._before else self.ratings[:-1]
 
-    def _change(self, ratings: list[Rating]) -> None:
+    def _change(self, ratings: list[MapRating]) -> None:
         self._before = [*self._before[-MOST_UNDONE + 1 :], self.ratings]
         self.ratings = ratings
 
@@ -120,17 +120,17 @@ class Taste:
     def weights(self) -> Array:
         """float64[ratings]: how much each counts now."""
         later: dict[str, int] = {}
-        found = np.zeros(len(self.ratings))
+        weights = np.zeros(len(self.ratings))
         for number in reversed(range(len(self.ratings))):
-            each = self.ratings[number]
-            age = later.get(each.by, 0)
-            later[each.by] = age + 1
-            found[number] = each.weight * (0.5 ** (age / self.drift) if self.drift else 1.0)
-        return found
+            rated = self.ratings[number]
+            age = later.get(rated.by, 0)
+            later[rated.by] = age + 1
+            weights[number] = rated.weight * (0.5 ** (age / self.drift) if self.drift else 1.0)
+        return weights
 
     def known(self, vectors: Array | Views) -> Known:
         """The ratings for a predictor, by the vectors of their maps."""
-        return Known(vectors, np.array([float(each.rating) for each in self.ratings]), self.weights)
+        return Known(vectors, np.array([float(rated.rating) for rated in self.ratings]), self.weights)
 
     def merged(self, other: Taste, weight: float = 1.0, by: str = DESIGNER) -> Taste:
         """This taste with another's ratings before its own, which count `weight` times as much as they did there."""
@@ -139,7 +139,7 @@ class Taste:
         if not _is_number(weight) or not 0 <= weight <= MOST_WEIGHT:
             raise BadInput(f"weight {shown(weight)} must be a number from 0 to {MOST_WEIGHT:g}")
         pairs = zip(other.ratings, other.weights * weight, strict=True)
-        theirs = [replace(each, weight=float(now), by=by) for each, now in pairs if now > 0]
+        theirs = [replace(rated, weight=float(now), by=by) for rated, now in pairs if now > 0]
         if len(theirs) + len(self.ratings) > MOST_RATINGS:
             raise BadInput(f"a taste has {MOST_RATINGS:,} ratings at most; these have more together")
         return Taste(self.game, theirs + self.ratings, self.drift, copy.deepcopy(self.settings))
@@ -149,8 +149,8 @@ class Taste:
     def to_dict(self) -> dict[str, Any]:
         """The document."""
         rows = [
-            {"rating": each.rating, "weight": each.weight, "by": each.by, "map": own_json.described(each.map)}
-            for each in self.ratings
+            {"rating": rated.rating, "weight": rated.weight, "by": rated.by, "map": own_json.described(rated.map)}
+            for rated in self.ratings
         ]
         head = {"format": FORMAT, "version": VERSION, "game": self.game, "drift": self.drift}
         return {**head, "settings": self.settings, "ratings": rows}
@@ -159,7 +159,7 @@ class Taste:
     def text(self) -> str:
         """The file; a rating a line."""
         document = self.to_dict()
-        rows = ",\n".join(json.dumps(each, ensure_ascii=False, allow_nan=False) for each in document.pop("ratings"))
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in document.pop("ratings"))
         head = json.dumps(document, ensure_ascii=False, allow_nan=False)
         return f'{head[:-1]}, "ratings": [\n{rows}\n]}}\n'
 
@@ -184,41 +184,41 @@ class Taste:
     @staticmethod
     def from_dict(document: Any, said: str = "the taste", game: str = "") -> Taste:
         """What ``to_dict`` gave, read strictly; `said` is what refusals call it."""
-        found = Reader(document, said)
-        if not found.has("format") or found.value["format"] != FORMAT:
-            found.refuse(f'this is no taste: "format" must be "{FORMAT}"')
-        found.only("format", "version", "game", "drift", "settings", "ratings")
-        if found.whole("version", 1, 2**31) > VERSION:
-            found.at("version").refuse(f"this turnsmith reads version {VERSION}; get a newer one")
-        told = found.text("game")
+        reader = JsonReader(document, said)
+        if not reader.has("format") or reader.value["format"] != FORMAT:
+            reader.refuse(f'this is no taste: "format" must be "{FORMAT}"')
+        reader.only("format", "version", "game", "drift", "settings", "ratings")
+        if reader.whole("version", 1, 2**31) > VERSION:
+            reader.at("version").refuse(f"this turnsmith reads version {VERSION}; get a newer one")
+        game_name = reader.text("game")
         wanted = split_options(game)[0] if game else ""
-        refuse_to_run(told, said, wanted)
-        if wanted and told != wanted:
-            found.at("game").refuse(f"this is a taste of {shown(told)}, not of {wanted}")
-        rows = found.list("ratings")
+        refuse_to_run(game_name, said, wanted)
+        if wanted and game_name != wanted:
+            reader.at("game").refuse(f"this is a taste of {shown(game_name)}, not of {wanted}")
+        rows = reader.list("ratings")
         if len(rows) > MOST_RATINGS:
-            found.at("ratings").refuse(f"there are {len(rows):,}; {MOST_RATINGS:,} at most are read")
-        drift = found.number("drift") if found.has("drift") else 0.0
-        settings = found.object("settings") if found.has("settings") else {}
+            reader.at("ratings").refuse(f"there are {len(rows):,}; {MOST_RATINGS:,} at most are read")
+        drift = reader.number("drift") if reader.has("drift") else 0.0
+        settings = reader.object("settings") if reader.has("settings") else {}
         try:
-            taste = Taste(told, drift=drift, settings=settings)
+            taste = Taste(game_name, drift=drift, settings=settings)
         except BadInput as error:
-            found.refuse(str(error))
+            reader.refuse(str(error))
         taste.ratings = [_rating(row, taste.game) for row in rows]
         return taste
 
 
-def _rating(row: Reader, game: str) -> Rating:
+def _rating(row: JsonReader, game: str) -> MapRating:
     number = row.number("rating")
     weight = row.number("weight") if row.has("weight") else 1.0
     by = row.text("by") if row.has("by") else PLAYER
-    found = own_json.map_from(row.at("map"))
+    game_map = own_json.map_from(row.at("map"))
     row.only("rating", "weight", "by", "map")
     try:
-        if split_options(found.game)[0] != game:
-            row.at("map").refuse(f"the map is of {shown(found.game)}, the taste of {game}")
-        refuse_untaken(found, row.at("map").called)
-        return Rating(found, number, weight, by)
+        if split_options(game_map.game)[0] != game:
+            row.at("map").refuse(f"the map is of {shown(game_map.game)}, the taste of {game}")
+        refuse_untaken(game_map, row.at("map").called)
+        return MapRating(game_map, number, weight, by)
     except BadInput as error:
         message = str(error)
         raise BadInput(message if message.startswith(row.said) else f"{row.called}: {message}") from None

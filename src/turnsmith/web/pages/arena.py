@@ -7,23 +7,27 @@ from typing import Any
 from fastapi import Response
 from nicegui import ui
 
-from turnsmith.game import Game
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import gathered, parse
+from turnsmith.contract.game import Game
 from turnsmith.languages import _, counted
 from turnsmith.maps.record import GameMap
-from turnsmith.texts import BadInput, gathered, parse
-from turnsmith.web.arena_api import table_of
-from turnsmith.web.board import Board
-from turnsmith.web.bounds import stand
-from turnsmith.web.forms import PlayerPick, SettingsForm, text_of
-from turnsmith.web.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
+from turnsmith.web.api.arenas import table_of
 from turnsmith.web.host import Host
-from turnsmith.web.offered import known_game, offered, opponents
+from turnsmith.web.jobs.tournaments import Tournament
+from turnsmith.web.pages.board import Board
+from turnsmith.web.pages.following import Following
+from turnsmith.web.pages.forms import PlayerPick, SettingsForm, text_of
+from turnsmith.web.pages.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.results import Results
-from turnsmith.web.remembered import recall, remember
-from turnsmith.web.tournaments import Tournament
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.bounds import stand
+from turnsmith.web.server.offered import known_game, offered, opponents
+from turnsmith.web.server.remembered import recall, remember
+from turnsmith.web.server.workers import Busy
 
+LOOK = 0.4
+"""Seconds at least between two looks at the arena that runs."""
 COOKIE = "arena"
 """Under which a browser remembers the key of the arena that was started there."""
 
@@ -37,27 +41,27 @@ def add(host: Host) -> None:
             return sorry(error)
         with frame(_("Arena")):
             if await is_there():
-                await Setting(host, chosen).build(game if game in offered() else "")
+                await ArenaPage(host, chosen).build(game if game in offered() else "")
         return None
 
     @page("/arena/{run}")
     async def past(run: str) -> Response | None:
         try:
-            found = await host.do(here(), lambda: table_of(host, run).to_dict())
+            standings = await host.do(here(), lambda: table_of(host, run).to_dict())
         except (BadInput, Busy) as error:
             return sorry(error)
-        title = title_of(parse(found["game"])[0])
+        title = title_of(parse(standings["game"])[0])
         with frame(_("Arena of {title}").format(title=title)):
             headline(_("Arena of {title}").format(title=title))
             with ui.row().classes("items-center"):
                 ui.label(
                     _("{games:,} games of {game}, seed {seed}").format(
-                        games=found["games"], game=found["game"], seed=found["seed"]
+                        games=standings["games"], game=standings["game"], seed=standings["seed"]
                     )
                 ).classes("small numbers")
-                balance_link(found["game"])
+                balance_link(standings["game"])
             results = Results(run)
-            results.show(found)
+            results.show(standings)
 
             async def again() -> None:
                 with telling():
@@ -68,7 +72,7 @@ def add(host: Host) -> None:
                     ui.navigate.to("/arena")
 
             with ui.row().classes("items-center"):
-                games_more = ui.number(_("games in all"), value=2 * found["games"], min=1).props("outlined dense")
+                games_more = ui.number(_("games in all"), value=2 * standings["games"], min=1).props("outlined dense")
                 ui.button(_("Go on"), icon="play_arrow", on_click=again).props("unelevated no-caps")
         return None
 
@@ -79,8 +83,8 @@ def balance_link(game: str) -> None:
     button.props.update(href=f"/balance/{game}")
 
 
-class Setting:
-    """The form, and the arena that is running."""
+class ArenaPage:
+    """The page of arenas: the form for a new one, and the one that runs."""
 
     def __init__(self, host: Host, chosen: GameMap | None = None):
         """chosen: the map that all games are played on; None for those of the seed."""
@@ -88,6 +92,7 @@ class Setting:
         self.picks: list[PlayerPick] = []
         self.form: SettingsForm | None = None
         self.shown: tuple[str, int, str] = ("", -1, "")
+        """The run, its games and its state, as the page shows them."""
         self.key = recall(COOKIE)
         """Of the arena that this visitor started last."""
 
@@ -116,7 +121,7 @@ class Setting:
                 with ui.card().classes("panel"):
                     self.ground = Board(label=_("the map all games are played on"))
                     self.ground.visible = False
-                    named = {each: title_of(each) for each in offered()}
+                    named = {key: title_of(key) for key in offered()}
                     self.game = ui.select(named, value=name, label=_("game"), on_change=lambda: self.choose())
                     self.game.props("outlined dense").classes("w-full")
                     self.report = ui.element("div")
@@ -142,7 +147,7 @@ class Setting:
                     self.past = ui.column().classes("w-full gap-1")
         await self.list_past()
         await self.choose(latest)
-        ui.timer(0.4, self.follow)
+        self.following = Following(self.follow, self.host.tournaments.changes, gap=LOOK)
 
     async def list_past(self) -> None:
         runs = await self.host.do(self.client, self.host.store.runs)
@@ -182,8 +187,8 @@ class Setting:
             self.ground.show(svg=await self.host.do(self.client, position.picture))
         self.field: tuple[Game, Any] = (game, position.boards)
         first = latest.players if latest else list(opponents(game, position.boards).values())[:2]
-        for each in first or ["random"]:
-            self.more(each)
+        for who in first or ["random"]:
+            self.more(who)
 
     def more(self, value: Any = None) -> None:
         with self.players:
@@ -204,6 +209,7 @@ class Setting:
             begun = await self.host.do(self.client, lambda: begin(text, names, count, seed, self.source))
             self.key = begun.key
             remember(COOKIE, begun.key)
+            self.following.wake()
 
     def halt(self) -> None:
         with telling():
@@ -213,16 +219,18 @@ class Setting:
         """Show the arena that runs, as far as it is."""
         latest = self.host.tournaments.latest
         self.stop.visible = latest is not None and latest.is_running and latest.key == self.key
-        if latest is None or self.shown == (latest.run, latest.done, latest.state):
+        if latest is None:
+            return
+        now = (latest.run, latest.done, latest.state)
+        if self.shown == now:
             return
         if self.results is None or self.results.run != latest.run:
             self.place.clear()
             with self.place:
                 self.results = Results(latest.run)
-        ended = self.shown[2] != latest.state and latest.state != "playing"
-        self.shown = (latest.run, latest.done, latest.state)
-        if ended:
+        if self.shown[2] != latest.state and latest.state != "playing":
             await self.list_past()
+        self.shown = now
         self.state.set_text(
             _("{game}: {done:,} of {games:,} games: {state}").format(
                 game=latest.game, done=latest.done, games=latest.games, state=_(latest.state)

@@ -7,19 +7,22 @@ from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
 from turnsmith.arena.balance_page import page as report_page
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _, speaking
-from turnsmith.texts import BadInput
-from turnsmith.web import problems
-from turnsmith.web.bounds import stand
-from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import frame, headline, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.offered import known_game
+from turnsmith.web.jobs.reports import USUAL_GAMES, BalanceReport
+from turnsmith.web.pages.following import Following
+from turnsmith.web.pages.forms import PlayerPick
+from turnsmith.web.pages.frame import frame, headline, here, is_there, page, sorry, telling
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.reports import USUAL_GAMES, Report
-from turnsmith.web.visitors import language_of
-from turnsmith.web.workers import Busy
+from turnsmith.web.server import problems
+from turnsmith.web.server.bounds import stand
+from turnsmith.web.server.offered import known_game
+from turnsmith.web.server.visitors import language_of
+from turnsmith.web.server.workers import Busy
 
+LOOK = 0.4
+"""Seconds at least between two looks at a report in the making."""
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 """What a report may load: nothing."""
 
@@ -33,27 +36,28 @@ def add(host: Host) -> None:
             return sorry(error)
         with frame(_("Balance of {game}").format(game=title_of(known_game(game).name))):
             if await is_there():  # a program that only fetches the page starts nothing
-                await Balance(host, game, player).build()
+                await BalancePage(host, game, player).build()
         return None
 
     @app.get("/report/{name}", include_in_schema=False)
     async def report(name: str, request: Request) -> Response:
         try:
-            found = host.reports.get(name)
+            kept_report = host.reports.get(name)
         except BadInput as error:
             with speaking(language_of(request)):
                 return problems.of(error, "/report")
         with speaking(language_of(request)):
-            return HTMLResponse(report_page(found.document or {}), headers={"Content-Security-Policy": ALONE})
+            return HTMLResponse(report_page(kept_report.document or {}), headers={"Content-Security-Policy": ALONE})
 
 
-class Balance:
-    """The report on one game, who plays for it, and how far it is."""
+class BalancePage:
+    """The page of a balance report: its player, its progress and the report."""
 
     def __init__(self, host: Host, game: str, player: str):
         self.host, self.client, self.game, self.player = host, here(), game, player
-        self.report: Report | None = None
-        self.shown: tuple[str, int, str] = ("", -1, "")
+        self.report: BalanceReport | None = None
+        self.shown: tuple[str, int, str, bool] = ("", -1, "", False)
+        """The report, its games, its state and whether it is being made, as the page shows them."""
 
     async def build(self) -> None:
         loaded = known_game(self.game)
@@ -87,7 +91,7 @@ class Balance:
         self.view = ui.element("iframe").classes("report")
         self.view.props.update(title=_("the report on {game}").format(game=title_of(loaded.name)))
         self.view.visible = False
-        ui.timer(0.4, self.follow)
+        self.following = Following(self.follow, self.host.reports.changes, gap=LOOK)
         await self.start()
 
     async def start(self) -> None:
@@ -95,6 +99,7 @@ class Balance:
             player, games = self.pick.value, int(self.games.value or 0)
             begin = self.host.reports.start
             self.report = await self.host.do(self.client, lambda: begin(self.game, player, games))
+            self.following.wake()
 
     def halt(self) -> None:
         if self.report is not None:
@@ -103,9 +108,9 @@ class Balance:
     def follow(self) -> None:
         """Show how far the report is, and the report when there is one."""
         now = self.report
-        if now is None or self.shown == (now.name, now.done, now.state):
+        if now is None or self.shown == (now.name, now.done, now.state, now.is_running):
             return
-        self.shown = (now.name, now.done, now.state)
+        self.shown = (now.name, now.done, now.state, now.is_running)
         self.state.set_text(
             _("{done:,} of {games:,} games of {player}: {state}").format(
                 done=now.done, games=now.games, player=now.player, state=_(now.state)
@@ -119,5 +124,5 @@ class Balance:
             self.view.props.update(src=link)
             self.alone.props.update(href=link)
             self.file.props.update(href=link, download=f"balance-{known_game(self.game).name}.html")
-            for each in (self.view, self.alone, self.file):
-                each.update()
+            for element in (self.view, self.alone, self.file):
+                element.update()

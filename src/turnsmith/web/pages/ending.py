@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
+from turnsmith.contract.outcome import Outcome
 from turnsmith.languages import _
-from turnsmith.outcome import Outcome
-from turnsmith.web.frame import share, telling
 from turnsmith.web.host import Host
-from turnsmith.web.ladder import results_after
-from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.match.ladder import results_after
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.match.people import TablePerson, named, people_of
+from turnsmith.web.pages.frame import share, telling
 from turnsmith.web.pages.panels import save_button
-from turnsmith.web.people import Person, named, people_of
-from turnsmith.web.remembered import recall, remember
+from turnsmith.web.server.remembered import recall, remember
 
 PIECES = 28
 """Of confetti."""
 
 
-def who_and_why(outcome: Outcome, people: Sequence[Person], mine: Sequence[int] = ()) -> tuple[str, str]:
+def who_and_why(outcome: Outcome, people: Sequence[TablePerson], mine: Sequence[int] = ()) -> tuple[str, str]:
     """The end for people, in words: who won, and why."""
     why = named(outcome.ending, people)
     if outcome.is_by_score:
@@ -40,7 +40,7 @@ def is_joy(match: LiveMatch, outcome: Outcome, mine: Sequence[int]) -> bool:
     return bool(set(mine) & set(outcome.winners)) and len(outcome.winners) < len(match.seats)
 
 
-def confetti(people: Sequence[Person]) -> str:
+def confetti(people: Sequence[TablePerson]) -> str:
     """Coloured paper that falls once; where motion is not wanted the style sheet leaves it out."""
     colors = [person.color for person in people] + ["#edae49", "#5fbf7f"]
     pieces = "".join(

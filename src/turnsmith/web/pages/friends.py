@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from nicegui import ui
 
 from turnsmith.languages import _, counted
-from turnsmith.web.frame import copy, frame, heading, headline, page
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.reach import Reach, qr_code
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.pages.frame import copy, frame, heading, headline, page
+from turnsmith.web.server.reach import Reach, qr_code
 
 
 def add(host: Host) -> None:

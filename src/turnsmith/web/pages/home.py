@@ -9,20 +9,20 @@ from functools import partial
 
 from nicegui import ui
 
-from turnsmith.game import OVER
-from turnsmith.kernel import NotReady, at_once, interpreted
+from turnsmith.compile.kernel import NotReady, at_once, interpreted
+from turnsmith.compile.rng import below, stream
+from turnsmith.contract.game import OVER
+from turnsmith.contract.photo import photo_of
 from turnsmith.languages import _, language
-from turnsmith.photo import photo_of
-from turnsmith.position import Position
-from turnsmith.rng import below, stream
-from turnsmith.warming import still_of
-from turnsmith.web.board import Board
-from turnsmith.web.frame import READY, frame, heading, headline, here, page
+from turnsmith.play.position import Position
+from turnsmith.warm.parts import still_of
 from turnsmith.web.host import Host
-from turnsmith.web.offered import known_game, offered
+from turnsmith.web.match.people import named_picture
+from turnsmith.web.pages.board import Board
+from turnsmith.web.pages.frame import READY, frame, heading, headline, here, page
 from turnsmith.web.pages.running import Running, running
-from turnsmith.web.people import named_picture
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.offered import known_game, offered
+from turnsmith.web.server.workers import Busy
 
 STEP = 1.6
 """Seconds between two moves of the live pictures."""
@@ -49,9 +49,9 @@ class Showcase:
                 self._move()
             finally:
                 self._moving.release()
-        said, at = language(), self._position
-        if said not in self._svgs and at is not None:
-            self._svgs[said] = named_picture(at.picture(0))
+        spoken, at = language(), self._position
+        if spoken not in self._svgs and at is not None:
+            self._svgs[spoken] = named_picture(at.picture(0))
         return self.drawn
 
     @property
@@ -130,13 +130,13 @@ def add(host: Host) -> None:
             preparing.set_text(host.preparing.overview())
 
         async def offer_running() -> None:
-            found = await running(host, client)
+            matches = await running(host, client)
             with going_on:
-                if found:
+                if matches:
                     heading(_("Continue"))
                     with ui.element("div").classes("running"):
-                        for each in found:
-                            _going_on(each)
+                        for match in matches:
+                            _going_on(match)
 
         ui.timer(STEP, show)
         ui.timer(0.05, offer_running, once=True)
@@ -157,8 +157,8 @@ def _card(name: str, line: str, svg: str) -> tuple[Board, ui.label]:
         waiting = ui.label(_(READY)).classes("small")
         waiting.visible = not svg
         heading(title_of(name))
-        said = _(line).partition(": ")[2] or _(line)
-        ui.label(said[:1].upper() + said[1:]).classes("small grow")
+        sentence = _(line).partition(": ")[2] or _(line)
+        ui.label(sentence[:1].upper() + sentence[1:]).classes("small grow")
         with ui.row().classes("gap-1 w-full items-center"):
             ui.button(_("Play"), on_click=lambda: ui.navigate.to(f"/new/{name}")).props("unelevated no-caps")
             ui.button(_("Watch"), on_click=lambda: ui.navigate.to(f"/new/{name}?watching=1")).props("flat no-caps")

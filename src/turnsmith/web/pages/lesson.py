@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
-from turnsmith.game import Game
+from turnsmith.contract.game import Game
 from turnsmith.languages import _
-from turnsmith.position import Position
-from turnsmith.web.frame import headline
-from turnsmith.web.people import named_picture
+from turnsmith.play.position import Position
+from turnsmith.web.match.people import named_picture
+from turnsmith.web.pages.frame import headline
 
 LINES = 5
 """Sentences of a game that has no lesson."""
@@ -19,27 +19,30 @@ SEED = 0
 
 
 @dataclass(frozen=True)
-class Line:
+class LessonLine:
     """A sentence, and the picture of a position that shows it."""
 
     said: str
     svg: str
 
 
-def lesson_of(game: Game) -> list[Line]:
+def lesson_of(game: Game) -> list[LessonLine]:
     """The lines for people who are new to a game. To be called in a worker."""
     start = Position(game, SEED)
     if not game.lesson:
         text = re.sub(r"\s+", " ", game.doc.partition("\n\n")[2].partition("\n\n|")[0])
         sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)[:LINES]
-        return [Line(said, _drawn(start) if number == 0 else "") for number, said in enumerate(filter(None, sentences))]
-    found = []
-    for said, moves in game.lesson:
+        return [
+            LessonLine(sentence, _drawn(start) if number == 0 else "")
+            for number, sentence in enumerate(filter(None, sentences))
+        ]
+    lines = []
+    for sentence, moves in game.lesson:
         position = Position(game, SEED)
         for move in moves:
             position.push(move)
-        found.append(Line(said, _drawn(position)))
-    return found
+        lines.append(LessonLine(sentence, _drawn(position)))
+    return lines
 
 
 def _drawn(position: Position) -> str:
@@ -57,7 +60,7 @@ class Lesson:
             self.box = ui.column().classes("w-full gap-2")
             ui.button(_("Let's play"), on_click=self.dialog.close).props("unelevated no-caps")
 
-    def fill(self, lines: list[Line]) -> None:
+    def fill(self, lines: list[LessonLine]) -> None:
         self.box.clear()
         with self.box:
             for number, line in enumerate(lines, start=1):

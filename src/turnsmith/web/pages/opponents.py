@@ -9,14 +9,15 @@ from typing import Any
 
 from nicegui import ui
 
-from turnsmith.game import CHANCE, Array, Game
+from turnsmith.common.arrays import Array
+from turnsmith.contract.game import CHANCE, Game
 from turnsmith.languages import _, counted, marked
-from turnsmith.position import Look
-from turnsmith.web.forms import LINK, PlayerPick
-from turnsmith.web.ladder import Opponent, adaptive, ladder
-from turnsmith.web.live_match import PERSON
-from turnsmith.web.people import Person, colors_of, unnamed
-from turnsmith.web.remembered import recall
+from turnsmith.play.position import PositionView
+from turnsmith.web.match.ladder import Opponent, adaptive, ladder
+from turnsmith.web.match.live_match import PERSON
+from turnsmith.web.match.people import TablePerson, colors_of, unnamed
+from turnsmith.web.pages.forms import LINK, PlayerPick
+from turnsmith.web.server.remembered import recall
 
 FRIENDS = {
     PERSON: (marked("A friend, here"), marked("Two people, one screen.")),
@@ -48,7 +49,7 @@ class OpponentPick:
         if not self.watching:
             self.rungs += adaptive(game, boards, recall(f"results-{game.name}"))
         self.game, self.boards, self.seats = game, boards, seats
-        known = [each.level for each in self.rungs] + ([] if self.watching else list(FRIENDS))
+        known = [rung.level for rung in self.rungs] + ([] if self.watching else list(FRIENDS))
         if self.chosen not in known:
             self.chosen = USUAL if USUAL in known else known[0] if known else PERSON
         self.box.clear()
@@ -74,7 +75,7 @@ class OpponentPick:
                     )
                 if len(beginners) > 1:
                     ui.label(_("Chance decides who begins.")).classes("small")
-        return next((each.text for each in self.rungs if each.level == self.chosen), "random")
+        return next((rung.text for rung in self.rungs if rung.level == self.chosen), "random")
 
     def build_cards(self) -> None:
         colors = colors_of(self.game)
@@ -82,13 +83,13 @@ class OpponentPick:
             group.props.update({"aria-label": _("opponent")})
             self.cards = {}
             for rung in self.rungs:
-                face = Person(rung.name, colors[1 % len(colors)], False).face
+                face = TablePerson(rung.name, colors[1 % len(colors)], False).face
                 spoken = counted("{stars} star", "{stars} stars", rung.stars).format(stars=rung.stars)
                 self.add_card(
                     rung.level, face, rung.name, rung.shown_stars, rung.sentence, spoken if rung.stars else ""
                 )
             for kind, (name, sentence) in {} if self.watching else FRIENDS.items():
-                face = Person(name, colors[1 % len(colors)], True).face
+                face = TablePerson(name, colors[1 % len(colors)], True).face
                 self.add_card(kind, face, _(name), "", _(sentence), "")
         self.mark()
 
@@ -96,8 +97,8 @@ class OpponentPick:
         with ui.element("button").classes("opponent").props("type=button role=radio") as card:
             card.props.update({"aria-label": ", ".join(filter(None, (name, spoken, sentence)))})
             star = f'<span class="stars">{stars}</span>' if stars else ""
-            said = f"<b>{html.escape(name)}</b> {star}<span class='small'>{html.escape(sentence)}</span>"
-            ui.html(f"{face}<span>{said}</span>", sanitize=False).classes("opponent-said")
+            text = f"<b>{html.escape(name)}</b> {star}<span class='small'>{html.escape(sentence)}</span>"
+            ui.html(f"{face}<span>{text}</span>", sanitize=False).classes("opponent-said")
         card.on("click", lambda: self.choose(level))
         self.cards[level] = card
 
@@ -126,7 +127,7 @@ class OpponentPick:
         """Who sits where: PERSON, LINK or the text of a player, for every seat."""
         if self.picks:
             return [pick.value for pick in self.picks]
-        other = next((each.text for each in self.rungs if each.level == self.chosen), self.chosen)
+        other = next((rung.text for rung in self.rungs if rung.level == self.chosen), self.chosen)
         if self.watching:
             return [other] * self.seats
         return [PERSON if seat == self.my_side else other for seat in range(self.seats)]
@@ -138,16 +139,16 @@ class OpponentPick:
 
 def first_movers(game: Game, boards: Array) -> set[int]:
     """The seats that may decide first: chance may say which, in the first outcomes that are looked at."""
-    found, looks = set(), deque([Look.at_start(game, boards)])
+    movers, looks = set(), deque([PositionView.at_start(game, boards)])
     for _number in range(MOST_BEGINNINGS):
         look = looks.popleft()
         if look.mover == CHANCE:
             looks.extend(look.after([outcome]) for outcome in look.actions.tolist()[:MOST_BEGINNINGS])
         else:
-            found.add(look.mover)
+            movers.add(look.mover)
         if not looks:
             break
-    return found
+    return movers
 
 
 def _order(seat: int) -> str:

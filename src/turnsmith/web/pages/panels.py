@@ -9,18 +9,22 @@ from typing import Any, Protocol
 from nicegui import ui
 
 from turnsmith.languages import _, worded
-from turnsmith.player import Decision, player
-from turnsmith.web.asking import paces
-from turnsmith.web.board import best_of
-from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import heading, telling
+from turnsmith.play.player import Decision, player
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.offered import opponents
+from turnsmith.web.match.asking import paces
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.match.people import people_of
+from turnsmith.web.pages.board import best_of
+from turnsmith.web.pages.following import Following
+from turnsmith.web.pages.forms import PlayerPick
+from turnsmith.web.pages.frame import heading, telling
 from turnsmith.web.pages.friends import looking_on, share
 from turnsmith.web.pages.weighed import why_html
-from turnsmith.web.people import people_of
-from turnsmith.web.reach import Reach
+from turnsmith.web.server.offered import opponents
+from turnsmith.web.server.reach import Reach
+
+TICK = 0.5
+"""Seconds between two looks at the clocks."""
 
 
 class SeatsPanel:
@@ -41,10 +45,11 @@ class SeatsPanel:
             self.audience = ui.label().classes("small")
             self.invitations = ui.column().classes("w-full gap-1")
         self.tick()
-        ui.timer(0.5, self.tick)
+        Following(self.tick, match.changes, pause=lambda: None if match.over else TICK)
 
     def tick(self) -> None:
         """Let the clocks run, and show who has come."""
+        self.match.check_clock()
         self.audience.set_text(looking_on(self.match))
         table = zip(self.rows, people_of(self.match), self.match.clocks(), strict=True)
         for index, ((row, face, name, clock), person, seconds) in enumerate(table):
@@ -158,13 +163,13 @@ class AdvicePanel:
 
     async def ask(self) -> None:
         """What the chosen player would do here."""
-        found = await self.decision(self.hint)
-        decision = best_of(found) if found else None
+        advice = await self.decision(self.hint)
+        decision = best_of(advice) if advice else None
         if decision is not None:
-            said = _("{who} would play {words}.")
+            sentence = _("{who} would play {words}.")
             if decision.value is not None:
-                said = _("{who} would play {words}, expecting {value:+.3g}.")
-            lines = [said.format(who=self.adviser.value, words=worded(decision.words), value=decision.value)]
+                sentence = _("{who} would play {words}, expecting {value:+.3g}.")
+            lines = [sentence.format(who=self.adviser.value, words=worded(decision.words), value=decision.value)]
             line = ", ".join(decision.line)
             if len(decision.line) > 1 and line not in decision.note:
                 lines.append(_("It expects {line}.").format(line=", ".join(map(worded, decision.line))))
@@ -199,17 +204,17 @@ class AdvicePanel:
         if self.asking or self.match.mover < 0:
             return None
         version, self.asking = self.match.version, True
-        found = None
+        advice = None
         button.props("loading")
         with telling():
             who = self.adviser.value
             self.advised.set_text(f"{paces.expectation(player(who, self.match.game), self.match.game)} …")
             begun = " ".join(self.visitor.chosen)
-            found = await self.patiently(self.host.hint(self.client, self.match, self.keys, who, begun), who, version)
+            advice = await self.patiently(self.host.hint(self.client, self.match, self.keys, who, begun), who, version)
         self.advised.set_text("")
         self.asking = False
         button.props(remove="loading")
-        return found if self.match.version == version else None
+        return advice if self.match.version == version else None
 
     async def patiently(self, asked: Coroutine[Any, Any, Decision], who: str, version: int) -> Decision | None:
         """The answer; while the player is compiled, for how long, and the advice of somebody who is ready. None for who
@@ -218,22 +223,22 @@ class AdvicePanel:
         quick = ""
         while not (await asyncio.wait([self.waiting], timeout=0.5))[0]:
             self.cancel.visible = True
-            told = self.host.preparing.told(self.match.game, player(who, self.match.game))
-            if told and not quick:
+            preparing = self.host.preparing.told(self.match.game, player(who, self.match.game))
+            if preparing and not quick:
                 quick = await self.meanwhile(who, version)
-            if told:
-                self.advised.set_text(f"{told} …\n{quick}")
+            if preparing:
+                self.advised.set_text(f"{preparing} …\n{quick}")
         self.cancel.visible = False
         return None if self.waiting.cancelled() else await self.waiting
 
     async def meanwhile(self, who: str, version: int) -> str:
         """Show the advice of somebody who is ready, and say so."""
-        found = await self.host.quick_hint(self.client, self.match, self.keys, who)
-        if found is None or self.match.version != version:
+        advice = await self.host.quick_hint(self.client, self.match, self.keys, who)
+        if advice is None or self.match.version != version:
             return _("Nobody else is ready to advise yet.")
-        found = best_of(found)
-        self.visitor.advised(found)
-        return _("Until then, a quick look: {}. ({})").format(worded(found.words), found.note)
+        advice = best_of(advice)
+        self.visitor.advised(advice)
+        return _("Until then, a quick look: {}. ({})").format(worded(advice.words), advice.note)
 
     def give_up(self) -> None:
         """Wait no longer; what is being prepared goes on."""

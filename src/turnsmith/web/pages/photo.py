@@ -10,19 +10,19 @@ import numpy as np
 from fastapi import Response
 from nicegui import events, ui
 
-from turnsmith import photo
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
+from turnsmith.contract import photo
 from turnsmith.languages import _
 from turnsmith.maps.raster import encode
-from turnsmith.position import Position
-from turnsmith.texts import BadInput
-from turnsmith.web.bounds import NotFound, stand
-from turnsmith.web.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
+from turnsmith.play.position import Position
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON
-from turnsmith.web.offered import offered
+from turnsmith.web.match.live_match import PERSON
+from turnsmith.web.pages.frame import frame, heading, headline, here, is_there, page, sorry, status, telling
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.setup import link
+from turnsmith.web.server.bounds import NotFound, stand
+from turnsmith.web.server.offered import offered
 
 SENT = """async (event) => {
   const file = event.target.files[0];
@@ -56,17 +56,17 @@ SURE = 0.9
 def add(host: Host) -> None:
     @page("/photo/{name}")
     async def read(name: str) -> Response | None:
-        found = photo.photo_of(name) if name in offered() else None
-        if found is None:
+        how = photo.photo_of(name) if name in offered() else None
+        if how is None:
             return sorry(NotFound(_("no game '{name}' is read from pictures here").format(name=name[:40])))
         with frame(title_of(name)):
             if await is_there():
-                Reader(host, name, found).build()
+                PhotoPage(host, name, how).build()
         return None
 
 
-class Reader:
-    """The picture of one visitor, what was read off it, and what the visitor made of that."""
+class PhotoPage:
+    """The page of one photo: the picture, the reading, and the corrections of the visitor."""
 
     def __init__(self, host: Host, name: str, how: photo.Photo):
         self.host, self.name, self.how, self.client = host, name, how, here()
@@ -191,14 +191,14 @@ class Reader:
                     for place, cell in enumerate(row):
                         doubtful += cell.best == chosen[place] and cell.chances[cell.best] < SURE
                         self.show_cell(number, place, cell, chosen[place])
-        said = _("All of it is read with confidence; click what is wrong nevertheless.")
+        text = _("All of it is read with confidence; click what is wrong nevertheless.")
         if doubtful:
-            said = _("{doubtful} of what was read is unsure and framed; click what is wrong.").format(doubtful=doubtful)
-        self.hint.set_text(said)
+            text = _("{doubtful} of what was read is unsure and framed; click what is wrong.").format(doubtful=doubtful)
+        self.hint.set_text(text)
         try:
             sheet, choices = self.sheet, self.choices
-            said = await self.host.do(self.client, lambda: self.how.advice(sheet, choices))
-            self.advice.set_text(said[:1].upper() + said[1:])
+            text = await self.host.do(self.client, lambda: self.how.advice(sheet, choices))
+            self.advice.set_text(text[:1].upper() + text[1:])
             self.go.enable()
         except BadInput as error:
             self.advice.set_text(str(error))
@@ -244,8 +244,8 @@ class Reader:
         with telling():
             assert self.sheet is not None
             sheet, choices = self.sheet, photo.checked_choices(self.sheet, self.choices)
-            said = await self.host.do(self.client, lambda: self.how.moves(sheet, choices))
-            actions, seats = await self.host.do(self.client, lambda: played(self.how.game, said))
+            moves = await self.host.do(self.client, lambda: self.how.moves(sheet, choices))
+            actions, seats = await self.host.do(self.client, lambda: played(self.how.game, moves))
             match = await self.host.create(self.client, self.how.game, [PERSON] * seats, by_hand=True, actions=actions)
             ui.navigate.to(link(match))
 

@@ -6,16 +6,16 @@ from fastapi import Response
 from fastapi.responses import RedirectResponse
 from nicegui import ui
 
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _
-from turnsmith.texts import BadInput
-from turnsmith.web.frame import frame, headline, here, page, sorry, telling
 from turnsmith.web.host import Host
+from turnsmith.web.match.people import LONGEST_NAME, clean
+from turnsmith.web.pages.frame import frame, headline, here, page, sorry, telling
 from turnsmith.web.pages.friends import look_on
 from turnsmith.web.pages.home import title_of
-from turnsmith.web.pages.table import Table
-from turnsmith.web.people import LONGEST_NAME, clean
-from turnsmith.web.remembered import recall, remember
-from turnsmith.web.workers import Busy
+from turnsmith.web.pages.table import TablePage
+from turnsmith.web.server.remembered import recall, remember
+from turnsmith.web.server.workers import Busy
 
 SEAT = "seat"
 """What a browser remembers by an invitation: the key of the seat it took."""
@@ -38,7 +38,7 @@ def add(host: Host) -> None:
             return sorry(error)
         with frame(title_of(match.game.name)):
             look_on(match, is_onlooker=not keys)
-            Table(host, match, keys).build()
+            TablePage(host, match, keys).build()
         return None
 
     @page("/join/{name}/{invitation}")
@@ -64,11 +64,11 @@ def add(host: Host) -> None:
         with frame(_("Invitation")):
             headline(_("You are invited to {game}").format(game=title_of(match.game.name)))
             ui.label(_("The seat is for whoever takes it first. Keep the link of the page that opens.")).classes("lead")
-            said = _("Everybody may ask for hints.") if match.hints else _("There are no hints.")
+            terms = _("Everybody may ask for hints.") if match.hints else _("There are no hints.")
             if match.minutes:
                 minutes = _("Each person has {minutes:g} minutes to think; clocks run from when all are there.")
-                said += f" {minutes.format(minutes=match.minutes)}"
-            ui.label(said).classes("lead")
+                terms += f" {minutes.format(minutes=match.minutes)}"
+            ui.label(terms).classes("lead")
             nickname = ui.input(_("your name"), value=recall("nickname")).props(
                 f"outlined dense maxlength={LONGEST_NAME}"
             )

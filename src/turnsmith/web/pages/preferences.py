@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from turnsmith.languages import _, marked
-from turnsmith.web.remembered import recall, remember
+from turnsmith.web.server.remembered import recall, remember
 
 SETS = {
     "": marked("no sound"),
@@ -19,7 +19,7 @@ SETS = {
 }
 
 
-class Sound(Element, component="../sound.js"):
+class Sound(Element, component="sound.js"):
     """Plays the sounds of a set: move, dice, turn, win, lose, end."""
 
     def play(self, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
@@ -52,8 +53,8 @@ class Results:
             chart.options.clear()
             chart.options.update(options)
             chart.update()
-        said = verdict(found["seats"], found["games"], found["roles"])
-        self.verdict.set_text(" ".join(filter(None, [said, alike(found)])))
+        sentence = verdict(found["seats"], found["games"], found["roles"])
+        self.verdict.set_text(" ".join(filter(None, [sentence, alike(found)])))
         self.verdict.classes(**{"add" if is_off(found["seats"], found["games"], found["roles"]) else "remove": "off"})
         one_role = len(set(found["roles"])) < 2  # scores of different roles are not compared
         self.seats.visible = len(found["seats"]) > 1 and (one_role or not is_by_score(found))
@@ -71,8 +72,8 @@ def alike(found: dict[str, Any]) -> str:
     compared, different = min(found["games"], FIRST), found["different"]
     if different in (None, compared):
         return ""
-    said = _("Different games among the first {compared:,}: {different:,}.")
-    return said.format(compared=compared, different=different)
+    sentence = _("Different games among the first {compared:,}: {different:,}.")
+    return sentence.format(compared=compared, different=different)
 
 
 def is_by_score(found: dict[str, Any]) -> bool:
@@ -208,9 +209,6 @@ def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
     ]
     low, high = (end(value for span in spans for value in span) for end in (min, max))
     margin = 0.05 * (high - low) or 1.0
-    fair = sum(span[0] for span in spans) / len(seats)
-    reach = [[{"coord": [span[end], index]} for end in (1, 2)] for index, span in enumerate(spans)]
-    still = {"symbol": "none", "silent": True, "animation": False}
     title = _("mean return by seat, against that of all")
     if by_wins:
         title = _("wins by seat, %, against an equal share")
@@ -231,35 +229,31 @@ def seat_bars(found: dict[str, Any]) -> dict[str, Any]:
             "inverse": True,
             "axisLabel": LABEL,
         },
-        "series": [
-            {
-                "type": "bar",
-                "name": _("seat"),
-                "data": [span[0] for span in spans],
-                "color": "#30638e",
-                "barMaxWidth": 18,
-                "label": {"show": True, "position": "insideLeft", "color": "#ffffff"},
-                "markLine": {
-                    **still,
-                    "label": {"show": False},
-                    "data": reach,
-                    "lineStyle": {"type": "solid", "width": 3, "color": "#888"},
-                },
-            },
-            {
-                "type": "line",
-                "name": _("equal share"),
-                "data": [],
-                "markLine": {
-                    **still,
-                    "label": {
-                        "show": True,
-                        "formatter": f"{fair:.{digits}f}",
-                        "color": "#b5532b",
-                    },
-                    "data": [{"xAxis": round(fair, 3)}],
-                    "lineStyle": {"type": "dashed", "width": 2, "color": "#b5532b"},
-                },
-            },
-        ],
+        "series": [_spans(spans), _equal_share(sum(span[0] for span in spans) / len(seats), digits)],
     }
+
+
+STILL = {"symbol": "none", "silent": True, "animation": False}
+
+
+def _spans(spans: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """A bar a seat with its interval as a line; `spans`: the value and both ends."""
+    ends = [[{"coord": [span[end], index]} for end in (1, 2)] for index, span in enumerate(spans)]
+    line = {"type": "solid", "width": 3, "color": "#888"}
+    return {
+        "type": "bar",
+        "name": _("seat"),
+        "data": [span[0] for span in spans],
+        "color": "#30638e",
+        "barMaxWidth": 18,
+        "label": {"show": True, "position": "insideLeft", "color": "#ffffff"},
+        "markLine": {**STILL, "label": {"show": False}, "data": ends, "lineStyle": line},
+    }
+
+
+def _equal_share(fair: float, digits: int) -> dict[str, Any]:
+    """A dashed line where all bars would end if all seats were alike."""
+    label = {"show": True, "formatter": f"{fair:.{digits}f}", "color": "#b5532b"}
+    line = {"type": "dashed", "width": 2, "color": "#b5532b"}
+    mark = {**STILL, "label": label, "data": [{"xAxis": round(fair, 3)}], "lineStyle": line}
+    return {"type": "line", "name": _("equal share"), "data": [], "markLine": mark}

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
-from turnsmith.texts import BadInput
+from turnsmith.common.errors import BadInput
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.people import people_of
-from turnsmith.web.workers import Busy
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.match.people import people_of
+from turnsmith.web.server.workers import Busy
 
 MOST = 12
 """Links that a browser keeps, and games that are looked at."""
@@ -49,7 +49,7 @@ async def running(host: Host, client: str) -> list[Running]:
     kept: object = None
     with suppress(TimeoutError, ValueError, TypeError):
         kept = json.loads(await ui.run_javascript(READ, timeout=5.0))
-    found = []
+    matches = []
     for link in kept[:MOST] if isinstance(kept, list) else []:
         if isinstance(link, str) and _LINK.fullmatch(link):
             name, _, keys = link.partition("/")
@@ -59,5 +59,5 @@ async def running(host: Host, client: str) -> list[Running]:
                 if mine and not match.over:
                     table = people_of(match)
                     others = ", ".join(person.name for seat, person in enumerate(table) if seat not in mine)
-                    found.append(Running(f"/match/{link}", match.game.name, others, match.may_move(keys.split("."))))
-    return found
+                    matches.append(Running(f"/match/{link}", match.game.name, others, match.may_move(keys.split("."))))
+    return matches

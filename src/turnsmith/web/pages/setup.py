@@ -12,26 +12,27 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query, Response
 from nicegui import background_tasks, events, ui
 
-from turnsmith.game import Game
+from turnsmith.common.errors import BadInput
+from turnsmith.common.settings import gathered, parse
+from turnsmith.contract.game import Game
 from turnsmith.languages import _
 from turnsmith.maps.record import GameMap
-from turnsmith.player import player
-from turnsmith.position import Position
-from turnsmith.texts import BadInput, gathered, parse
-from turnsmith.web.asking import Question
-from turnsmith.web.board import Board
-from turnsmith.web.bounds import NotFound, described, source_of, stand
-from turnsmith.web.forms import LINK, SettingsForm, text_of
-from turnsmith.web.frame import READY, file_button, frame, heading, headline, here, is_there, page, sorry, telling
+from turnsmith.play.player import player
+from turnsmith.play.position import Position
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON, LiveMatch
-from turnsmith.web.offered import known_game, offered
+from turnsmith.web.match.asking import PlayerQuestion
+from turnsmith.web.match.live_match import PERSON, LiveMatch
+from turnsmith.web.match.people import LONGEST_NAME, clean, named_picture
+from turnsmith.web.pages.board import Board
+from turnsmith.web.pages.forms import LINK, SettingsForm, text_of
+from turnsmith.web.pages.frame import READY, file_button, frame, heading, headline, here, is_there, page, sorry, telling
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.lesson import Lesson, lesson_of
 from turnsmith.web.pages.opponents import OpponentPick
-from turnsmith.web.people import LONGEST_NAME, clean, named_picture
-from turnsmith.web.remembered import recall, remember
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.bounds import NotFound, described, source_of, stand
+from turnsmith.web.server.offered import known_game, offered
+from turnsmith.web.server.remembered import recall, remember
+from turnsmith.web.server.workers import Busy
 
 T = TypeVar("T")
 PACE = 0.6
@@ -141,8 +142,8 @@ class Setup:
             kind = type(game.options)
             self.form = SettingsForm(kind, self.preview, gathered(kind, given), game.options)
             self.form.move("players", self.count)
-        every, each = ui.switch(_("choose for every seat")), ui.column().classes("w-full gap-2")
-        every.on_value_change(lambda: self.pick.each_seat(each)).set_visibility(not self.by_hand)
+        every, seat_column = ui.switch(_("choose for every seat")), ui.column().classes("w-full gap-2")
+        every.on_value_change(lambda: self.pick.each_seat(seat_column)).set_visibility(not self.by_hand)
         self.seed = ui.number(
             _("Seed"), value=self.given_seed, format="%d", min=0, max=SEEDS - 1, on_change=self.preview
         )
@@ -164,13 +165,13 @@ class Setup:
     async def read_board(self, event: events.UploadEventArguments) -> None:
         with telling():
             try:
-                found = json.loads(await event.file.text())
+                document = json.loads(await event.file.text())
             except ValueError:
                 raise BadInput(
                     _("{name} is no JSON; give a board as a game described it").format(name=event.file.name)
                 ) from None
-            is_match = isinstance(found, dict) and found.get("turnsmith") == "match"
-            source = found.get("source") if is_match else found
+            is_match = isinstance(document, dict) and document.get("turnsmith") == "match"
+            source = document.get("source") if is_match else document
             await self.host.do(self.client, lambda: stand(self.text, [], 1, source))
             self.source = source
             await self.preview()
@@ -220,7 +221,7 @@ class Setup:
             who, look = player(usual, position.game), position.seen_by(position.mover)
             with suppress(BadInput, Busy):
                 await self.host.preparing.ready(position.game, who)
-                await self.host.searches.run(self.client, lambda: Question().put(who, look, 0.1))
+                await self.host.searches.run(self.client, lambda: PlayerQuestion().put(who, look, 0.1))
 
     # ------------------------------------------------------------ the match
 
@@ -258,10 +259,10 @@ class Setup:
     def recall_last(self) -> dict[str, Any]:
         """What this browser chose here the last time: who, side, options."""
         try:
-            found = json.loads(recall("last", "{}"))
-            options = {str(key): str(value) for key, value in found.get("options", {}).items()}
+            remembered = json.loads(recall("last", "{}"))
+            options = {str(key): str(value) for key, value in remembered.get("options", {}).items()}
             known_game(text_of(self.name, options))
-            return {"who": str(found.get("who", "")), "side": int(found.get("side", 0)), "options": options}
+            return {"who": str(remembered.get("who", "")), "side": int(remembered.get("side", 0)), "options": options}
         except (ValueError, TypeError, AttributeError):  # BadInput too: the options may have gone with a version
             return {}
 

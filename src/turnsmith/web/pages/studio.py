@@ -8,24 +8,37 @@ from typing import Any
 from fastapi import Response
 from nicegui import events, ui
 
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _
-from turnsmith.texts import BadInput
-from turnsmith.web.board import Board
-from turnsmith.web.bounds import NotFound
-from turnsmith.web.forms import SettingsForm, text_of
-from turnsmith.web.frame import READY, copy, file_button, frame, heading, headline, here, is_there, page, sorry, telling
 from turnsmith.web.host import Host
-from turnsmith.web.offered import known_game
+from turnsmith.web.pages.board import Board
+from turnsmith.web.pages.following import Following
+from turnsmith.web.pages.forms import SettingsForm, text_of
+from turnsmith.web.pages.frame import (
+    READY,
+    copy,
+    file_button,
+    frame,
+    heading,
+    headline,
+    here,
+    is_there,
+    page,
+    sorry,
+    telling,
+)
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.studio_cards import KEYS, Card, Scales
 from turnsmith.web.pages.studio_panels import ArchivePanel, RatingsPanel, WaysPanel, read_taste
 from turnsmith.web.pages.studio_sheet import MapSheet
-from turnsmith.web.studio import Studio
-from turnsmith.web.studios import makeable
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.bounds import NotFound
+from turnsmith.web.server.offered import known_game
+from turnsmith.web.server.workers import Busy
+from turnsmith.web.studio.studio import Studio
+from turnsmith.web.studio.studios import makeable
 
 LOOK = 0.2
-"""Seconds between two looks at whether something has changed."""
+"""Seconds at least between two looks at a studio that is at work."""
 FURTHER = 50_000
 """Maps that are bred when somebody asks to look further."""
 FINALS = 10
@@ -76,12 +89,12 @@ def add(host: Host) -> None:
     @page("/maps/{name}/{studio}")
     async def studio(name: str, studio: str) -> Response | None:
         try:
-            found = await host.studio(here(), studio)
+            open_studio = await host.studio(here(), studio)
         except (BadInput, Busy) as error:
             return sorry(error)
-        with frame(title_of(found.maker.game.name)):
+        with frame(title_of(open_studio.maker.game.name)):
             if await is_there():
-                await Gallery(host, found).build()
+                await Gallery(host, open_studio).build()
         return None
 
 
@@ -148,10 +161,13 @@ class Gallery:
 
     async def act(self, work: Callable[[], Any]) -> bool:
         """Do something in the studio; whether it could be done."""
-        with telling():
-            await self.host.in_studio(self.client, self.studio, work)
-            return True
-        return False
+        try:
+            with telling():
+                await self.host.in_studio(self.client, self.studio, work)
+                return True
+            return False
+        finally:
+            self.following.wake()  # a map that waits for a change comes back if there was none
 
     async def build(self) -> None:
         studio = self.studio
@@ -187,7 +203,7 @@ class Gallery:
         studio.lookers += 1
         ui.context.client.on_delete(self.leave)
         self.host.go_on(studio)
-        ui.timer(LOOK, self.look)
+        self.following = Following(self.look, studio.changes, gap=LOOK)
 
     def leave(self) -> None:
         self.studio.lookers -= 1
@@ -236,8 +252,8 @@ class Gallery:
         doing, count = studio.doing, len(studio.maker.taste.ratings)
         self.stop.visible = self.bar.visible = bool(doing)
         self.bar.set_value(studio.progress)
-        said = _("{count} rated · {bred:,} bred").format(count=count, bred=studio.maker.bred)
-        self.state.set_text(f"{said} · {_(doing)} …" if doing else said)
+        counts = _("{count} rated · {bred:,} bred").format(count=count, bred=studio.maker.bred)
+        self.state.set_text(f"{counts} · {_(doing)} …" if doing else counts)
         if studio.complaint and studio.complaint != self.told:
             ui.notify(_(studio.complaint), type="negative", multi_line=True)
         self.told = studio.complaint

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from nicegui import ui
 
+from turnsmith.contract.outcome import COST, SCORE
 from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
-from turnsmith.outcome import COST, SCORE
-from turnsmith.web.studio import Studio
+from turnsmith.web.studio.studio import Studio
 
 if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
@@ -57,8 +57,8 @@ class Scales:
     def of(studio: Studio) -> Scales:
         """From maps drawn at random. To be called in a worker."""
         describer = studio.maker.describer
-        found = describer.measures(describer.sample)
-        low, high = np.quantile(found, (0.01, 0.99), axis=0)
+        measured = describer.measures(describer.sample)
+        low, high = np.quantile(measured, (0.01, 0.99), axis=0)
         return Scales(dict(zip(describer.measure_names, zip(low.tolist(), high.tolist(), strict=True), strict=True)))
 
     @property
@@ -88,8 +88,8 @@ def bars_html(proposal: Proposal, scales: Scales, names: list[str]) -> str:
         ends = html.escape(_("from {low:.3g} to {high:.3g}").format(low=low, high=high))
         width = f"width: {100 * scales.share(name, value):.0f}%"
         bar = f'<span class="bar" title="{ends}"><span style="{width}"></span></span>'
-        said = html.escape(_(name.replace("_", " ")))
-        parts.append(f'<span class="name">{said}</span>{bar}<span class="numbers">{value:.2f}</span>')
+        label = html.escape(_(name.replace("_", " ")))
+        parts.append(f'<span class="name">{label}</span>{bar}<span class="numbers">{value:.2f}</span>')
     return f'<div class="bars">{"".join(parts)}</div>'
 
 
@@ -155,13 +155,13 @@ class Card:
 
     def draw(self, proposal: Proposal) -> None:
         gallery, number = self.gallery, proposal.number
-        source, said = picture_of(gallery.studio, number), html.escape(_("map {number}").format(number=number))
+        source, label = picture_of(gallery.studio, number), html.escape(_("map {number}").format(number=number))
         with ui.element("button").classes("map-open").on("click", lambda: self.open(number)) as button:
             button.props.update(
                 {"aria-label": _("map {number}: more about it").format(number=number), "type": "button"}
             )
             ui.html(
-                f'<img class="map-picture" src="{source}" alt="{said}">',
+                f'<img class="map-picture" src="{source}" alt="{label}">',
                 sanitize=False,
             )
         self.liking = ui.html("", sanitize=False).classes("w-full")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from nicegui import events, ui
 
-from turnsmith.game import Array
+from turnsmith.common.arrays import Array
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _, counted, marked
 from turnsmith.maps.making.settings import GENOME
 from turnsmith.maps.taste.predictors import PREDICTORS
-from turnsmith.texts import BadInput
-from turnsmith.web.frame import file_button, heading, telling
 from turnsmith.web.host import Host
+from turnsmith.web.pages.frame import file_button, heading, telling
 from turnsmith.web.pages.studio_cards import COLOURS, FACES
-from turnsmith.web.studio import FEWEST, MOST, Studio
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.workers import Busy
+from turnsmith.web.studio.studio import FEWEST, MOST, Studio
 
 if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
@@ -88,8 +88,8 @@ class WaysPanel:
                 self.predictor.on_value_change(lambda event: self.change(predictor=event.value))
                 names = list(describer.measure_names)
                 apart = [] if settings.behaviour == GENOME else settings.behaviour.split(",")
-                said = {name: _(name.replace("_", " ")) for name in names}
-                self.behaviour = ui.select(said, value=apart, multiple=True, label=_("kinds of maps differ by"))
+                labels = {name: _(name.replace("_", " ")) for name in names}
+                self.behaviour = ui.select(labels, value=apart, multiple=True, label=_("kinds of maps differ by"))
                 self.behaviour.on("popup-hide", self.set_behaviour)
                 self.behaviour.props.update(hint=_("Two to six measures; none: by the map itself."))
                 for box in (self.predictor, self.behaviour):
@@ -179,12 +179,12 @@ class ArchivePanel:
 
         try:
             async with self.studio.turn:
-                found, kinds = await self.host.do(self.gallery.client, work)
+                archive, kinds = await self.host.do(self.gallery.client, work)
         except (BadInput, Busy, ValueError):  # the next look draws it
             self.drawn = None
             return
-        self.genes = found.genes
-        spots = np.column_stack([found.measures, found.fitness, np.arange(len(found.genes))]).round(4).tolist()
+        self.genes = archive.genes
+        spots = np.column_stack([archive.measures, archive.fitness, np.arange(len(archive.genes))]).round(4).tolist()
         shown = [number for number in self.studio.gallery if number is not None]
         rings = [[*(maker.shown[number].measures[name] for name in names), number] for number in shown]
         self.plot.options.clear()
@@ -209,7 +209,7 @@ class ArchivePanel:
             | {"nameGap": gap, "nameTextStyle": grey, "splitNumber": 4}
             for name, gap in zip(names or ["", ""], (24, 34), strict=True)
         ]
-        found = {"type": "scatter", "name": _("archive"), "data": spots, "symbolSize": 9}
+        stored = {"type": "scatter", "name": _("archive"), "data": spots, "symbolSize": 9}
         now = {"type": "scatter", "name": _("shown"), "data": rings, "symbolSize": 15, "symbol": "circle"}
         now["itemStyle"] = {"color": "transparent", "borderColor": "#b5532b", "borderWidth": 2.5}
         colours = {"color": ["#b5532b", "#c7a653", "#3a9d5d"], "opacity": [0.35, 1.0]}
@@ -219,7 +219,7 @@ class ArchivePanel:
             "xAxis": axes[0],
             "yAxis": axes[1],
             "visualMap": {"show": False, "min": 0, "max": 1, "dimension": 2, "seriesIndex": 0, "inRange": colours},
-            "series": [found, now],
+            "series": [stored, now],
         }
 
     async def point(self, event: events.EChartPointClickEventArguments) -> None:
@@ -232,8 +232,8 @@ class ArchivePanel:
             place = int(clicked[3])
             if place < len(self.genes):
                 genes = self.genes[place]
-                found = await self.host.in_studio(self.gallery.client, self.studio, lambda: self.studio.show(genes))
-                await self.gallery.sheet.open(found.number)
+                proposal = await self.host.in_studio(self.gallery.client, self.studio, lambda: self.studio.show(genes))
+                await self.gallery.sheet.open(proposal.number)
 
 
 class RatingsPanel:
@@ -269,7 +269,7 @@ class RatingsPanel:
 
     def show(self) -> None:
         ratings = self.studio.maker.taste.ratings
-        state = (self.listed, [(each.rating, id(each.map)) for each in ratings])
+        state = (self.listed, [(rating.rating, id(rating.map)) for rating in ratings])
         if state == self.drawn:
             return
         self.drawn = state
@@ -282,9 +282,9 @@ class RatingsPanel:
 
     def row(self, number: int, rating: float, by: str) -> None:
         place = f"/api/studios/{self.studio.name}/ratings/{number}/picture?{id(self.drawn)}"
-        said = _("rated map {number}").format(number=number)
+        label = _("rated map {number}").format(number=number)
         with ui.element("div").classes("rated-row"):
-            ui.html(f'<img class="thumb" src="{place}" alt="{html.escape(said)}" loading="lazy">', sanitize=False)
+            ui.html(f'<img class="thumb" src="{place}" alt="{html.escape(label)}" loading="lazy">', sanitize=False)
             with ui.element("div").classes("faces"):
                 for value, (icon, words) in FACES.items():
                     chosen = round(rating) == value

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _, counted
 from turnsmith.maps.files import FORMATS
 from turnsmith.maps.making.maker import Maker, Proposal
 from turnsmith.maps.making.playing import is_unbalanced
 from turnsmith.maps.record import GameMap
-from turnsmith.texts import BadInput
-from turnsmith.web.frame import heading, headline, telling
+from turnsmith.web.api.studios import formats_of
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON
-from turnsmith.web.offered import known_game, opponents
+from turnsmith.web.match.live_match import PERSON
+from turnsmith.web.pages.frame import heading, headline, telling
+from turnsmith.web.pages.painting import Paint, plan_of
 from turnsmith.web.pages.setup import PACE, link
 from turnsmith.web.pages.studio_cards import UNFAIR, bars_html, compares, faces, knows_taste, picture_of
-from turnsmith.web.painting import Paint, plan_of
-from turnsmith.web.studio import Locks, Studio
-from turnsmith.web.studio_api import formats_of
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.offered import known_game, opponents
+from turnsmith.web.server.workers import Busy
+from turnsmith.web.studio.studio import Locks, Studio
 
 if TYPE_CHECKING:
     from turnsmith.web.pages.studio import Gallery
@@ -66,9 +66,9 @@ class MapSheet:
             close.props.update({"aria-label": _("close")})
         with ui.element("div").classes("halves"):
             with ui.column().classes("w-full gap-2"):
-                source, said = picture_of(self.studio, number), html.escape(_("map {number}").format(number=number))
+                source, label = picture_of(self.studio, number), html.escape(_("map {number}").format(number=number))
                 ui.html(
-                    f'<img class="map-picture" src="{source}" alt="{said}">',
+                    f'<img class="map-picture" src="{source}" alt="{label}">',
                     sanitize=False,
                 ).classes("w-full")
                 faces(self.gallery, number)
@@ -83,7 +83,7 @@ class MapSheet:
                 ui.html(self.why(proposal), sanitize=False).classes("w-full")
         if self.studio.maker.describer.form is not None:
             with ui.expansion(_("Lock cells"), icon="lock").props("dense").classes("w-full") as locks:
-                self.painter = Painter(self.studio, self.gallery, number)
+                self.painter = LockPainter(self.studio, self.gallery, number)
             locks.on_value_change(lambda event: self.painter.show() if event.value else None)
 
     def doors(self, proposal: Proposal) -> None:
@@ -118,16 +118,16 @@ class MapSheet:
         """The nearest maps that were rated, each with its picture."""
         ratings = self.studio.maker.taste.ratings
         if not proposal.why:
-            said = _("Nothing was rated yet: it is one of many kinds of maps there can be.")
-            return f'<div class="small">{html.escape(said)}</div>'
+            sentence = _("Nothing was rated yet: it is one of many kinds of maps there can be.")
+            return f'<div class="small">{html.escape(sentence)}</div>'
         rows = []
         for rated, nearness, rating in proposal.why:
             if rated < len(ratings):
                 place = f"/api/studios/{self.studio.name}/ratings/{rated}/picture"
-                said = _("{nearness:.0%} like the map you rated {rating}")
-                said = said.format(nearness=nearness, rating=f"<b>{rating:+g}</b>")
+                sentence = _("{nearness:.0%} like the map you rated {rating}")
+                sentence = sentence.format(nearness=nearness, rating=f"<b>{rating:+g}</b>")
                 name = html.escape(_("rated map {number}").format(number=rated))
-                rows.append(f'<div class="rated-row">{THUMB.format(place, name)}<span>{said}</span></div>')
+                rows.append(f'<div class="rated-row">{THUMB.format(place, name)}<span>{sentence}</span></div>')
         head = _("It should be rated {liking}; nearest to it are").format(liking=proposal.said_liking())
         if not knows_taste(self.studio.maker):
             head = self.studio.maker.untaught
@@ -140,13 +140,13 @@ class MapSheet:
         number, maker = proposal.number, self.studio.maker
         self.balance.set_text(_("Is it fair? Games are being played …"))
         try:
-            measures, said, warns = await self.host.searches.run(
+            measures, sentence, warns = await self.host.searches.run(
                 self.gallery.client, lambda: fairness(maker, proposal.map)
             )
         except (BadInput, Busy) as error:
-            measures, said, warns = {}, _("Not played: {error}").format(error=error), False
+            measures, sentence, warns = {}, _("Not played: {error}").format(error=error), False
         if self.number == number:
-            self.balance.set_text(said)
+            self.balance.set_text(sentence)
             self.balance.classes(add="warns" if warns else "", remove="" if warns else "warns")
             shown = {name: value for name, value in measures.items() if not name.startswith("seat_advantage")}
             self.played.set_content(played_html(shown))
@@ -162,18 +162,18 @@ class MapSheet:
     async def start(self, number: int, first: str) -> None:
         """A match on exactly this map, at once, against the first opponent of the game."""
         with telling():
-            found = self.studio.proposal(number).map
-            who, seats = await self.host.do(self.gallery.client, lambda: usual_opponent(found))
+            game_map = self.studio.proposal(number).map
+            who, seats = await self.host.do(self.gallery.client, lambda: usual_opponent(game_map))
             table = [first or who] + [who] * (seats - 1)
             pace = PACE if first else 0.0
-            match = await self.host.create(self.gallery.client, found.game, table, source=found.source, pace=pace)
+            match = await self.host.create(self.gallery.client, game_map.game, table, source=game_map.source, pace=pace)
             ui.navigate.to(link(match))
 
 
 def played_html(measures: dict[str, float]) -> str:
     """What was measured of games on a map."""
-    said = [f"{html.escape(_(name.replace('_', ' ')))} <b>{value:.3g}</b>" for name, value in measures.items()]
-    return _("Played on: {measures}.").format(measures=", ".join(said)) if said else ""
+    measured = [f"{html.escape(_(name.replace('_', ' ')))} <b>{value:.3g}</b>" for name, value in measures.items()]
+    return _("Played on: {measures}.").format(measures=", ".join(measured)) if measured else ""
 
 
 def usual_opponent(found: GameMap) -> tuple[str, int]:
@@ -192,16 +192,16 @@ def fairness(maker: Maker, found: GameMap) -> tuple[dict[str, float], str, bool]
         return measures, _("One seat: there is nobody to be unfair to."), False
     mean, low, high = (measures[f"seat_advantage{end}"] for end in ("", "_low", "_high"))
     who = maker.playing.player
-    said = _("the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})")
-    said = said.format(mean=mean, low=low, high=high, who=who)
+    advantage = _("the first seat gets {mean:+.2f} of the range above the others ({low:+.2f} to {high:+.2f}, {who})")
+    advantage = advantage.format(mean=mean, low=low, high=high, who=who)
     if not compares(maker):
-        return measures, _("The seats play for different scores: {said}.").format(said=said), False
+        return measures, _("The seats play for different scores: {said}.").format(said=advantage), False
     if is_unbalanced(measures, UNFAIR):
-        return measures, _("⚠ Not fair: {said}.").format(said=said), True
-    return measures, _("No great unfairness seen: {said}.").format(said=said), False
+        return measures, _("⚠ Not fair: {said}.").format(said=advantage), True
+    return measures, _("No great unfairness seen: {said}.").format(said=advantage), False
 
 
-class Painter:
+class LockPainter:
     """Cells of a map to be locked by painting."""
 
     def __init__(self, studio: Studio, gallery: Gallery, number: int):

@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 
 from nicegui import ui
 
-from turnsmith.game import CHANCE, OVER
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.languages import _, retold, worded
-from turnsmith.player import Decision, player
-from turnsmith.position import Look
-from turnsmith.texts import BadInput
-from turnsmith.web.asking import paces
-from turnsmith.web.board import best_of
-from turnsmith.web.bounds import blaming
-from turnsmith.web.forms import PlayerPick
-from turnsmith.web.frame import heading, telling
+from turnsmith.play.player import Decision, player
+from turnsmith.play.position import PositionView
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import PERSON, LiveMatch
-from turnsmith.web.offered import opponents
+from turnsmith.web.match.asking import paces
+from turnsmith.web.match.live_match import PERSON, LiveMatch
+from turnsmith.web.match.people import mover_name, named_picture, people_of
+from turnsmith.web.pages.board import best_of
+from turnsmith.web.pages.forms import PlayerPick
+from turnsmith.web.pages.frame import heading, telling
 from turnsmith.web.pages.viewer import Viewer, compile_tips
 from turnsmith.web.pages.weighed import why_html
-from turnsmith.web.people import mover_name, named_picture, people_of
+from turnsmith.web.server.bounds import blaming
+from turnsmith.web.server.offered import opponents
 
 MOST_VARIATIONS, MOST_MOVES = 50, 1000
 SHARES = 6
@@ -42,7 +42,7 @@ class Variation:
     """After how many of them somebody decides, or it is over."""
     depth: int = 0
 
-    def look(self, match: LiveMatch) -> Look:
+    def look(self, match: LiveMatch) -> PositionView:
         """The position that is shown."""
         return match.look(None, self.at).after(self.actions[: self.depth])
 
@@ -89,7 +89,7 @@ class Variation:
 
 def read_variation(match: LiveMatch, at: int, text: str) -> Variation:
     """The variation that a link tells, checked move by move. To be called in a worker."""
-    found = Variation(min(max(0, at), len(match.position.history)))
+    variation = Variation(min(max(0, at), len(match.position.history)))
     numbers = text.split(".")
     if len(numbers) > MOST_MOVES or not all(number.isdecimal() and len(number) < 10 for number in numbers):
         raise BadInput(
@@ -99,11 +99,11 @@ def read_variation(match: LiveMatch, at: int, text: str) -> Variation:
         )
     given = iter([int(number) for number in numbers])
     for action in given:
-        found.play(match, action, given)
-    return found
+        variation.play(match, action, given)
+    return variation
 
 
-def studied(match: LiveMatch, look: Look, side: int | None) -> Viewer:
+def studied(match: LiveMatch, look: PositionView, side: int | None) -> Viewer:
     """A position, seen from a side, on which any legal move may be tried. To be called in a worker."""
     decides = look.mover >= 0
     actions = look.actions.tolist() if decides else []
@@ -122,12 +122,12 @@ def last_decision(match: LiveMatch, ply: int) -> int:
 class Past:
     """A decision that was made: where, which, and whether the position shown is what came of it, without chance."""
 
-    look: Look
+    look: PositionView
     action: int
     is_last: bool
 
 
-def expected(look: Look, value: float | None = None) -> dict[int, float]:
+def expected(look: PositionView, value: float | None = None) -> dict[int, float]:
     """What seats may expect: at the end the returns; else what the mover expects, and, where two play for one stake,
     the other the opposite."""
     if look.mover == OVER:
@@ -142,17 +142,17 @@ def expected(look: Look, value: float | None = None) -> dict[int, float]:
 def instead_html(who: str, past: Past, best: Decision, after: dict[int, float]) -> str:
     """What a player would have done in the place of who moved last, and what that move cost, if it can tell."""
     bold, played = "<b>{}</b>", past.look.words(past.action)
-    said = _("{who} would have played {best} instead of {played}.")
+    sentence = _("{who} would have played {best} instead of {played}.")
     if best.words == played:
-        said = _("{who} would have played {played}, too.")
+        sentence = _("{who} would have played {played}, too.")
     worth = after.get(past.look.mover) if past.is_last and best.words != played else None
     if worth is not None and best.value is not None:
-        said += " " + _("It expects {best_value} from {best}, and {value} from {played}: a cost of {cost}.")
+        sentence += " " + _("It expects {best_value} from {best}, and {value} from {played}: a cost of {cost}.")
     cost = max(0.0, (best.value or 0.0) - (worth or 0.0))
     names = {"who": who, "best": worded(best.words), "played": worded(played)}
     values = {"best_value": f"{best.value or 0:+.3g}", "value": f"{worth or 0:+.3g}", "cost": f"{cost:.3g}"}
     shown = {name: bold.format(html.escape(text)) for name, text in {**names, **values}.items()}
-    return f"<div>{said.format(**shown)}</div>"
+    return f"<div>{sentence.format(**shown)}</div>"
 
 
 def thought_html(decision: Decision) -> str:
@@ -230,8 +230,8 @@ class ThoughtPanel:
         look = self.match.look(None, at)
         who = player(self.match.decider(look.mover), self.match.game)
         with blaming(f"{who!r} does not tell"):
-            found = who.inspect(look.seen_by(look.mover))
-        return Decision(**{**vars(decision), "inspection": found})
+            inspection = who.inspect(look.seen_by(look.mover))
+        return Decision(**{**vars(decision), "inspection": inspection})
 
     async def again(self) -> None:
         """Ask the player of the seat what it makes of the position in which it moved."""
@@ -253,7 +253,7 @@ class AnalysisPanel:
         host: Host,
         match: LiveMatch,
         client: str,
-        look: Callable[[], Look],
+        look: Callable[[], PositionView],
         past: Callable[[], Past | None],
         drawn: Callable[[Decision | None], None],
         opened: Callable[[Variation | None], Awaitable[None]],
@@ -288,27 +288,27 @@ class AnalysisPanel:
             who = self.pick.value
             self.said.set_content(html.escape(f"{paces.expectation(player(who, self.match.game), self.match.game)} …"))
             look, past = await self.host.do(self.client, lambda: (self.look(), self.past()))
-            found = await self.advised(who, look) if look.mover >= 0 else None
+            advice = await self.advised(who, look) if look.mover >= 0 else None
             better = await self.advised(who, past.look) if past else None
             if number == self.asked:
                 shown = ""
                 if past and better:
-                    shown += instead_html(who, past, better, expected(look, found.value if found else None))
-                if found:
-                    said, bold = _("Here {who} would play {words}."), "<b>{}</b>"
-                    names = {"who": who, "words": worded(found.words)}
-                    said = said.format(**{name: bold.format(html.escape(text)) for name, text in names.items()})
-                    shown += f"<div>{said}</div>" + thought_html(found)
+                    shown += instead_html(who, past, better, expected(look, advice.value if advice else None))
+                if advice:
+                    sentence, bold = _("Here {who} would play {words}."), "<b>{}</b>"
+                    names = {"who": who, "words": worded(advice.words)}
+                    sentence = sentence.format(**{name: bold.format(html.escape(text)) for name, text in names.items()})
+                    shown += f"<div>{sentence}</div>" + thought_html(advice)
                 self.said.set_content(shown)
-                self.drawn(found)
+                self.drawn(advice)
         self.button.props(remove="loading")
 
-    async def advised(self, who: str, look: Look) -> Decision:
+    async def advised(self, who: str, look: PositionView) -> Decision:
         return best_of(await self.host.study(self.client, self.match, lambda: look, who))
 
     def keep(self, variation: Variation) -> None:
         """List a variation, and all others."""
-        if not any(each is variation for each in self.variations):
+        if not any(kept is variation for kept in self.variations):
             self.variations = [*self.variations, variation][-MOST_VARIATIONS:]
         self.show(variation)
 
@@ -318,16 +318,16 @@ class AnalysisPanel:
             if current is not None:
                 back = ui.button(_("Back to the match"), icon="undo", on_click=lambda: self.opened(None))
                 back.props("flat dense no-caps")
-            for each in self.variations:
+            for variation in self.variations:
                 with ui.element("div").classes("aside"):
-                    text = _("from {at}: {words}").format(at=each.at, words=worded(" ".join(each.words)))
-                    button = ui.button(text, on_click=lambda each=each: self.opened(each))
-                    button.props(f"{'unelevated' if each is current else 'flat'} dense no-caps align=left")
-                    gone = ui.button(icon="close", on_click=lambda each=each: self.drop(each, current))
+                    text = _("from {at}: {words}").format(at=variation.at, words=worded(" ".join(variation.words)))
+                    button = ui.button(text, on_click=lambda variation=variation: self.opened(variation))
+                    button.props(f"{'unelevated' if variation is current else 'flat'} dense no-caps align=left")
+                    gone = ui.button(icon="close", on_click=lambda variation=variation: self.drop(variation, current))
                     gone.props("flat dense round").props.update(
                         {"aria-label": _("forget the variation {text}").format(text=text)}
                     )
 
     async def drop(self, variation: Variation, current: Variation | None) -> None:
-        self.variations = [each for each in self.variations if each is not variation]
+        self.variations = [kept for kept in self.variations if kept is not variation]
         await self.opened(None if variation is current else current)

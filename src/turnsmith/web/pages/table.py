@@ -6,35 +6,36 @@ from typing import Any
 
 from nicegui import ui
 
-from turnsmith.game import CHANCE
+from turnsmith.contract.game import CHANCE
 from turnsmith.languages import _, worded
-from turnsmith.player import Decision, player
-from turnsmith.web.board import Board, marks_of
-from turnsmith.web.dice import Dice
-from turnsmith.web.frame import READY, heading, headline, here, status, telling
+from turnsmith.play.player import Decision, player
 from turnsmith.web.host import Host
-from turnsmith.web.live_match import LiveMatch
+from turnsmith.web.match.live_match import PERSON, LiveMatch
+from turnsmith.web.match.people import colors_of, mover_name, people_of
+from turnsmith.web.pages.board import Board, marks_of
+from turnsmith.web.pages.dice import Dice
 from turnsmith.web.pages.ending import EndPanel, is_joy
+from turnsmith.web.pages.following import Following
+from turnsmith.web.pages.frame import READY, heading, headline, here, status, telling
 from turnsmith.web.pages.home import title_of
 from turnsmith.web.pages.lesson import Lesson, lesson_of
-from turnsmith.web.pages.making import MoveMaker
+from turnsmith.web.pages.move_input import MoveMaker
 from turnsmith.web.pages.panels import AdvicePanel, SeatsPanel
 from turnsmith.web.pages.preferences import Preferences
 from turnsmith.web.pages.running import note
 from turnsmith.web.pages.viewer import Viewer, log_html, said_of, viewer_of
-from turnsmith.web.people import colors_of, mover_name, people_of
-from turnsmith.web.workers import Busy
+from turnsmith.web.server.workers import Busy
 
 FULL_SCREEN = """() => {
   const table = document.querySelector(".playing");
   document.fullscreenElement ? document.exitFullscreen() : table.requestFullscreen && table.requestFullscreen();
 }"""
-LOOK = 0.1
-"""Seconds between two looks at whether something has changed."""
+COUNTING = 1.0
+"""Seconds between two looks at how long something is still prepared."""
 
 
-class Table:
-    """What one visitor sees of a match, and does there."""
+class TablePage:
+    """The page of one visitor at a match: it shows the position and takes moves."""
 
     def __init__(self, host: Host, match: LiveMatch, keys: list[str]):
         self.host, self.match, self.keys, self.client = host, match, keys, here()
@@ -72,7 +73,8 @@ class Table:
                     self.log.props("tabindex=0 role=region").props.update({"aria-label": _("moves")})
                 self.likes = Preferences(self.paint)
         ui.keyboard(on_key=self.making.key)
-        ui.timer(LOOK, self.watch)
+        sources = self.match.changes, self.host.preparing.changes
+        self.following = Following(self.watch, *sources, pause=lambda: COUNTING if self.preparing() else None)
 
     def tools(self) -> None:
         """To take a move back or answer who asks for it, to give up, to read the rules, to see the board large."""
@@ -99,16 +101,16 @@ class Table:
 
     async def watch(self) -> None:
         """Show the match again when it has changed."""
-        self.match.check_clock()
-        waiting = self.preparing() or str(self.match.waiting)
         if self.seen is None or self.seen.version != self.match.version:
             before = self.seen
             try:
                 seen = await self.host.do(self.client, lambda: viewer_of(self.match, self.keys))
             except Busy:
-                return  # the next look comes soon
-            if self.seen is not before:
-                return  # another look was faster
+                self.following.wake_later()
+                return
+            if self.seen is not before:  # another look was faster, but perhaps earlier too
+                self.following.wake()
+                return
             self.seen = seen
             self.end.show()
             self.announce(before, seen)
@@ -118,10 +120,15 @@ class Table:
             self.cover()
             self.paint()
             self.seats.invite()
+            self.say_whose_turn()
             await self.advice.always()
             await self.making.go_ahead()
-        self.status.set_text(self.whose_turn(waiting))
-        waits = "● " if self.seen.may_move and not self.match.by_hand else ""
+        self.say_whose_turn()
+
+    def say_whose_turn(self) -> None:
+        """Say who is to move, above the board and in the title of the window."""
+        self.status.set_text(self.whose_turn(self.preparing() or str(self.match.waiting)))
+        waits = "● " if self.seen and self.seen.may_move and not self.match.by_hand else ""
         title = f"{waits}{self.status.text} · {title_of(self.match.game.name)}"
         if title != self.title:
             self.title = title
@@ -130,10 +137,10 @@ class Table:
     def preparing(self) -> str:
         """Who is being compiled before they can move, and for how long."""
         match = self.match
-        if not match.waits_for_player:
+        seat, waits = match.mover, match.waits_for_player
+        if not waits or seat < 0 or match.decider(seat) == PERSON:  # it may go on meanwhile
             return ""
-        who = player(match.decider(match.mover), match.game)
-        return self.host.preparing.told(match.game, who, self.name_of(match.mover))
+        return self.host.preparing.told(match.game, player(match.decider(seat), match.game), self.name_of(seat))
 
     def announce(self, before: Viewer | None, now: Viewer) -> None:
         """Let the change be heard, and let the browser remember that this game goes on, or that it is over."""
@@ -200,11 +207,11 @@ class Table:
         self.agree.visible = self.plea.visible and not mine
         if request is not None:
             taken = match.log.read_by(self.seen.seat if self.seen else None)[request.count][1]
-            said = _("You ask to take back {taken} and what came after it.")
+            sentence = _("You ask to take back {taken} and what came after it.")
             if not mine:
-                said = _("{name} asks to take back {taken} and what came after it.")
+                sentence = _("{name} asks to take back {taken} and what came after it.")
             taken = worded(taken) if taken else _("a hidden move")
-            self.asked.set_text(said.format(name=self.name_of(request.by), taken=taken))
+            self.asked.set_text(sentence.format(name=self.name_of(request.by), taken=taken))
             self.decline.set_text(_("Never mind") if mine else _("No"))
 
     def name_of(self, seat: int) -> str:

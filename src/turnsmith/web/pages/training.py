@@ -9,12 +9,12 @@ from typing import Any
 from fastapi import Response
 from nicegui import ui
 
+from turnsmith.common.errors import BadInput
 from turnsmith.languages import _, counted
-from turnsmith.texts import BadInput
-from turnsmith.web.frame import frame, heading, headline, here, page, sorry
 from turnsmith.web.host import Host
-from turnsmith.web.trainings import Panel, Trained
-from turnsmith.web.workers import Busy
+from turnsmith.web.jobs.trainings import Panel, Trained
+from turnsmith.web.pages.frame import frame, heading, headline, here, page, sorry
+from turnsmith.web.server.workers import Busy
 
 LOOK = 1.5
 """Seconds between two looks at the files."""
@@ -37,26 +37,26 @@ def add(host: Host) -> None:
         async def look() -> None:
             nonlocal seen
             with suppress(Busy):  # the next look comes soon
-                found = await host.do(client, host.trainings.all)
-                none.visible = not found
-                now = [(each.name, each.changed, bool(each.card)) for each in found]
+                trainings = await host.do(client, host.trainings.all)
+                none.visible = not trainings
+                now = [(training.name, training.changed, bool(training.card)) for training in trainings]
                 if now != seen:
                     seen = now
                     cards.clear()
                     with cards:
-                        for each in found:
-                            _card(each)
+                        for training in trainings:
+                            _card(training)
 
         ui.timer(LOOK, look)
 
     @page("/training/{name}")
     async def one(name: str) -> Response | None:
         try:
-            found = await host.do(here(), lambda: host.trainings.get(name))
+            training = await host.do(here(), lambda: host.trainings.get(name))
         except (BadInput, Busy) as error:
             return sorry(error)
         with frame(_("Training")):
-            Curves(host, found).build()
+            Curves(host, training).build()
         return None
 
 
@@ -77,8 +77,8 @@ def standing(found: Trained) -> str:
     if found.card:
         return _("finished, {points}").format(points=points)
     ago = max(0.0, time.time() - found.changed)
-    said = f"{ago:.0f} s" if ago < 120 else f"{ago / 60:.0f} min" if ago < 7200 else f"{ago / 3600:.0f} h"
-    return _("{points}, the last one {time} ago").format(points=points, time=said)
+    duration = f"{ago:.0f} s" if ago < 120 else f"{ago / 60:.0f} min" if ago < 7200 else f"{ago / 3600:.0f} h"
+    return _("{points}, the last one {time} ago").format(points=points, time=duration)
 
 
 class Curves:
@@ -104,17 +104,17 @@ class Curves:
 
     async def look(self) -> None:
         with suppress(Busy, BadInput):  # then what was seen last stays
-            found = await self.host.do(self.client, lambda: self.host.trainings.get(self.found.name))
-            if found is not self.found:
-                self.found = found
+            latest = await self.host.do(self.client, lambda: self.host.trainings.get(self.found.name))
+            if latest is not self.found:
+                self.found = latest
                 self.show()
         self.standing.set_text(standing(self.found))
 
     def show(self) -> None:
-        found = self.found
-        self.damaged.visible = found.damaged > 0
-        self.damaged.set_text(_("{damaged:,} damaged lines of the curve are left out.").format(damaged=found.damaged))
-        for panel in found.panels:
+        trained = self.found
+        self.damaged.visible = trained.damaged > 0
+        self.damaged.set_text(_("{damaged:,} damaged lines of the curve are left out.").format(damaged=trained.damaged))
+        for panel in trained.panels:
             if panel.name not in self.charts:
                 with self.panels, ui.card().classes("panel"):
                     heading(panel.name)
@@ -122,9 +122,9 @@ class Curves:
             else:
                 self.charts[panel.name].options.update(options(panel))
                 self.charts[panel.name].update()
-        self.card.visible = bool(found.card)
-        self.text.set_text(found.card)
-        self.standing.set_text(standing(found))
+        self.card.visible = bool(trained.card)
+        self.text.set_text(trained.card)
+        self.standing.set_text(standing(trained))
 
 
 def _chart(panel: Panel, style: str) -> ui.echart:

@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from turnsmith.game import CHANCE, Game
+from turnsmith.contract.game import CHANCE, Game
 from turnsmith.languages import _
-from turnsmith.web.live_match import LiveMatch
-from turnsmith.web.log import Entry, Roll
-from turnsmith.web.people import Person, mover_name, named, named_picture, people_of
+from turnsmith.web.match.live_match import LiveMatch
+from turnsmith.web.match.log import LogEntry, Roll
+from turnsmith.web.match.people import TablePerson, mover_name, named, named_picture, people_of
 
 MOST_ENTRIES = 200
 """Lines of the log on a page."""
 
 
 @dataclass
-class Seen:
-    """What there is to see of a position: its picture, the log up to there, and the dice that fell last."""
+class SeenPosition:
+    """A position as a viewer sees it: its picture, the log up to there, and the dice that fell last."""
 
     svg: str
-    log: list[Entry]
+    log: list[LogEntry]
     roll: Roll | None
 
 
 @dataclass
-class Viewer(Seen):
+class Viewer(SeenPosition):
     """What one visitor may know of a match at one moment."""
 
     version: int
@@ -41,12 +41,12 @@ class Viewer(Seen):
     view: Any
 
 
-def replayed(match: LiveMatch, viewer: int | None, side: int | None, ply: int | None = None) -> Seen:
+def replayed(match: LiveMatch, viewer: int | None, side: int | None, ply: int | None = None) -> SeenPosition:
     """The position after `ply` moves, or the present one, as a viewer sees it from a side. To be called in a worker."""
     with match.lock:
         entries = match.log.entries(match.position, viewer, MOST_ENTRIES, ply)
         svg = named_picture(match.look(viewer, ply).picture(side=side), people_of(match))
-        return Seen(svg, entries, match.log.last_roll(match.position, viewer, ply))
+        return SeenPosition(svg, entries, match.log.last_roll(match.position, viewer, ply))
 
 
 def viewer_of(match: LiveMatch, keys: list[str]) -> Viewer:
@@ -80,23 +80,23 @@ def compile_tips(game: Game, board: Any, view: Any, actions: Sequence[int]) -> N
             tell(board, view, actions[0])
 
 
-def log_html(log: Sequence[Entry], people: Sequence[Person], clickable: bool = False) -> str:
+def log_html(log: Sequence[LogEntry], people: Sequence[TablePerson], clickable: bool = False) -> str:
     """The latest moves, newest first; as buttons that know the number of moves up to theirs, if they are clickable."""
     lines = []
     for entry in reversed(log):
         dot = people[entry.mover].dot if entry.mover != CHANCE else '<span class="seat-mark none"></span>'
         who = html.escape(mover_name(entry.mover, people))
-        said = html.escape(named(entry.said, people)) if entry.said else f"<i>{html.escape(_('hidden'))}</i>"
+        sentence = html.escape(named(entry.said, people)) if entry.said else f"<i>{html.escape(_('hidden'))}</i>"
         number = f'<span class="log-number small">{entry.number}.</span>'
         tag = f'button type="button" data-first="{entry.first}" data-ply="{entry.last + 1}"' if clickable else "div"
         end = tag.partition(" ")[0]
         lines.append(
-            f'<{tag} class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{said}</span></{end}>'
+            f'<{tag} class="log-line">{number}{dot}<span class="log-who">{who}</span><span>{sentence}</span></{end}>'
         )
     return "".join(lines)
 
 
-def said_of(roll: Roll | None, log: Sequence[Entry], people: Sequence[Person]) -> str:
+def said_of(roll: Roll | None, log: Sequence[LogEntry], people: Sequence[TablePerson]) -> str:
     """Whose a roll was and what it meant, as the log tells it."""
-    found = next((entry for entry in log if roll and entry.first <= roll.number <= entry.last), None)
-    return f"{mover_name(found.mover, people)}: {named(found.said, people)}" if found and found.mover >= 0 else ""
+    line = next((entry for entry in log if roll and entry.first <= roll.number <= entry.last), None)
+    return f"{mover_name(line.mover, people)}: {named(line.said, people)}" if line and line.mover >= 0 else ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import html
 
-from turnsmith.inspection import Choice, Inspection, short
 from turnsmith.languages import _
-from turnsmith.player import Decision
+from turnsmith.play.inspection import Choice, Inspection, short
+from turnsmith.play.player import Decision
 
 ROWS, PARTS = 12, 6
 """Choices and parts of their scores that are shown: those that count most."""
@@ -15,16 +15,18 @@ ROWS, PARTS = 12, 6
 def why_html(decision: Decision) -> str:
     """The choices best first, the one that is played marked, each with the largest parts of its score; then what the
     player looked at. All texts are escaped: players may say anything."""
-    found = decision.inspection
-    if found is None:
+    inspection = decision.inspection
+    if inspection is None:
         return ""
-    ranked = found.ranked()[:ROWS]
-    played = next((each for each in ranked if each.words == decision.words and not each.impossible), None)
-    largest = max((abs(part) for each in ranked if not each.impossible for part in each.parts.values()), default=0.0)
-    lines = [_choice(found, each, each is played, largest) for each in ranked]
-    if len(found.choices) > ROWS:
-        lines.append(f'<div class="small">{_("and {count} more").format(count=len(found.choices) - ROWS)}</div>')
-    seen = ", ".join(f"{html.escape(name)} <b>{short(value)}</b>" for name, value in found.inputs.items())
+    ranked = inspection.ranked()[:ROWS]
+    played = next((choice for choice in ranked if choice.words == decision.words and not choice.impossible), None)
+    largest = max(
+        (abs(part) for choice in ranked if not choice.impossible for part in choice.parts.values()), default=0.0
+    )
+    lines = [_choice(inspection, choice, choice is played, largest) for choice in ranked]
+    if len(inspection.choices) > ROWS:
+        lines.append(f'<div class="small">{_("and {count} more").format(count=len(inspection.choices) - ROWS)}</div>')
+    seen = ", ".join(f"{html.escape(name)} <b>{short(value)}</b>" for name, value in inspection.inputs.items())
     lines.append(f'<div class="small why-inputs">{_("It looks at {seen}.").format(seen=seen)}</div>')
     return "".join(lines)
 

@@ -1,0 +1,1 @@
+"""Trainings, experiments and benches of mastermind."""

@@ -1,0 +1,118 @@
+"""What the page wants compiled of a game, part by part.
+
+A part that is done leaves a note in the cache folder: the files of compiled code it needs, and how long it took here.
+While the note and its files are there, nothing is to be done. ``web.compile_ahead`` compiles parts in a process of its
+own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from turnsmith.compile.cache import cache_folder
+from turnsmith.compile.digest import digest
+from turnsmith.contract.game import Game
+from turnsmith.play.levels import ladder
+from turnsmith.play.player import Player, player
+
+RULES, PLAYER, ARENA = "rules", "player", "arena"
+USUAL = "easy"
+"""The level that is proposed to who has never chosen one."""
+ROUGHLY = {RULES: 8.0, ARENA: 6.0, "negamax": 20.0, "softmax": 20.0, "zero": 50.0, "mcts": 30.0}
+ROUGHLY |= {"tactics rules": 45.0, "dicewars rules": 35.0, "mastermind rules": 25.0, "homeguard rules": 20.0}
+ROUGHLY |= {"pacman negamax": 80.0, "pacman zero": 100.0, "trails zero": 70.0, "go mcts": 50.0}
+"""Seconds that compiling takes where nobody has measured it yet: of a kind, or of a game's; other players take
+OTHERS. How much faster or slower a machine is shows as soon as the first part is done."""
+OTHERS = 15.0
+SHORTLY, LONG = 1.0, 10.0
+"""Seconds that a player is given to decide: enough to come by all its code; the second where the first was not."""
+
+
+@dataclass(frozen=True)
+class CompilePart:
+    """Something to be compiled: the rules of a game as the page uses them, one of its players, or its arena."""
+
+    game: str
+    kind: str
+    who: str = ""
+
+    @property
+    def named(self) -> str:
+        """What it is, for people."""
+        return f"{Path(self.game).stem if os.sep in self.game else self.game}: {self.who or self.kind}"
+
+    @property
+    def roughly(self) -> float:
+        game, kind = self.game.partition(":")[0], self.who.partition(":")[0] or self.kind
+        return ROUGHLY.get(f"{game} {kind}", ROUGHLY.get(kind, OTHERS))
+
+
+def parts_of(game: Game) -> list[CompilePart]:
+    """All parts of a game, most wanted first: rules, the usual opponent, the adviser, other levels, the arena.
+
+    No board is drawn for this, as that may have to be compiled; who refuses the board is passed over later.
+    """
+    named = {level.name: level.player for level in ladder(game).levels}
+    texts = [named.get(USUAL, next(iter(named.values()), "random")), *reversed(named.values())]
+    texts.append(next(reversed(game.players()), "mcts"))
+    kinds: dict[tuple[str, ...], str] = {}
+    for text in texts:
+        kinds.setdefault(_kind_of(player(text, game), game), text)
+    players = [part_of(game, text) for text in kinds.values()]
+    return list(dict.fromkeys([CompilePart(game.loads_by, RULES), *players, CompilePart(game.loads_by, ARENA)]))
+
+
+def part_of(game: Game, who: str) -> CompilePart:
+    """The part that a player is; a random one is tried with the rules."""
+    return CompilePart(game.loads_by, RULES) if who == "random" else CompilePart(game.loads_by, PLAYER, who)
+
+
+def _kind_of(who: Player, game: Game) -> tuple[str, ...]:
+    """What tells players apart for the compiler: settings are data, and compile nothing."""
+    return tuple(asked.name for asked in (who, *who.asks(game)))
+
+
+STILL = "still.svg"
+
+
+def still_of(game: Game) -> str:
+    """A picture drawn ahead, that comes in the folder of a game whose board takes compiled code to draw; "" if none."""
+    beside = game._module_file.with_name(STILL) if game._module_file else None
+    return beside.read_text("utf-8") if beside is not None and beside.is_file() else ""
+
+
+# ---------------------------------------------------------------- notes
+
+
+def key_of(part: CompilePart, game: Game) -> str:
+    """The name of a part's note: whatever may change the compiled code is in it."""
+    kind = _kind_of(player(part.who, game), game) if part.who else ()
+    return digest(game.digest, part.kind, *kind, _ours(), sys.version)
+
+
+@cache
+def _ours() -> str:
+    """All our code, and the compiler's version."""
+    import numba
+
+    return digest(numba.__version__, *sorted(Path(__file__).parent.parent.rglob("*.py")))
+
+
+def note_of(key: str) -> Path:
+    return cache_folder() / "warm" / f"{key}.json"
+
+
+def noted(key: str) -> dict[str, Any] | None:
+    """What the note of a part says, as long as all the compiled code it needs is still there."""
+    try:
+        note = json.loads(note_of(key).read_text("utf-8"))
+        whole = all((cache_folder() / str(name)).exists() for name in note["files"])
+        return {"seconds": float(note["seconds"])} if whole else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None

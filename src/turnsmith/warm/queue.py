@@ -1,0 +1,271 @@
+"""Parts waiting to be compiled: one or more processes work at them, most wanted first, and can be ended at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from turnsmith.common.errors import BadInput
+from turnsmith.contract.game import Game
+from turnsmith.contract.loading import load
+from turnsmith.play.player import player
+from turnsmith.warm.parts import ARENA, RULES, CompilePart, key_of, noted, part_of, parts_of
+
+DEATHS = 3
+"""Processes that may end by themselves, one after another, before no more are started."""
+LATE = 5.0
+"""Seconds by which an estimate may climb before people are told that it takes longer."""
+
+
+@dataclass
+class CompileJob:
+    """A part and how it stands; `seconds` is what compiling took, or is expected to take."""
+
+    part: CompilePart
+    key: str
+    rank: tuple[float, ...]
+    seconds: float
+    is_done: bool = False
+    begun: float = 0.0
+    """When somebody began with it; 0 if nobody has."""
+    compiled: int = 0
+    error: str = ""
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+class Warming:
+    """The queue and its processes. From any thread; `tell` is called, in one of ours, whenever a part is done."""
+
+    def __init__(self, workers: int = 1, patience: int = 0, tell: Callable[[CompileJob], None] | None = None):
+        """patience: how much the processes let others go first while nobody waits for them, 0 to 19."""
+        self.patience, self.tell = patience, tell
+        self.works: dict[str, CompileJob] = {}
+        self.is_stopped = False
+        self._change = threading.Condition()
+        self._children: set[subprocess.Popen[str]] = set()
+        self._doing: dict[subprocess.Popen[str], CompileJob] = {}
+        self._wanted, self._deaths = 0, 0
+        self._promises: dict[str, float] = {}
+        self._took, self._expected = 0.0, 0.0  # of what was compiled here, to scale what is expected
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def add(self, game: Game, order: int = 0, players: Sequence[str] | None = None) -> None:
+        """Put all parts of a game in the queue; those of a lower order come first, stage by stage. `players`: only the
+        rules and these, levels or texts."""
+        parts = parts_of(game)
+        if players is not None:
+            parts = [parts[0], *(part_of(game, repr(player(text, game))) for text in players)]
+        for place, part in enumerate(dict.fromkeys(parts)):
+            stage = 9 if part.kind == ARENA else place  # the rules of all games, then their usual opponents, …
+            self._entered(game, part, (1.0, stage, order))
+
+    def want(self, game: Game, part: CompilePart) -> CompileJob:
+        """Let a part be the next, and the rules after it; returns how it stands."""
+        with self._change:
+            self._wanted -= 1  # who came last is first: whoever came before has waited, or has gone
+            for rank, needed in enumerate((part, CompilePart(part.game, RULES))):
+                self._entered(game, needed, ()).rank = (0.0, self._wanted, rank)
+            work = self._entered(game, part, ())
+            self._promises.pop(work.key, None)
+            if not work.is_done and not work.begun and len(self._doing) == len(self._threads):
+                self._make_way()
+            self._change.notify_all()
+            return work
+
+    def _make_way(self) -> None:
+        """End a process that works at what nobody waits for; that is begun anew later."""
+        for child, doing in self._doing.items():
+            if doing.rank[0] > 0.0:
+                doing.begun = 0.0
+                child.kill()
+                return
+
+    def is_ready(self, game: Game, part: CompilePart) -> bool:
+        """Whether a part is done, now or in an earlier run."""
+        key = key_of(part, game)
+        with self._change:
+            if key in self.works:
+                return self.works[key].is_done
+        return noted(key) is not None
+
+    def _entered(self, game: Game, part: CompilePart, rank: tuple[float, ...]) -> CompileJob:
+        key = key_of(part, game)
+        with self._change:
+            if key not in self.works:
+                known = noted(key)
+                work = CompileJob(part, key, rank, part.roughly, is_done=known is not None)
+                if work.is_done:
+                    work.ended.set()
+                self.works[key] = work
+                self._change.notify_all()
+            return self.works[key]
+
+    # ------------------------------------------------------------ how it stands
+
+    @property
+    def waiting(self) -> list[CompileJob]:
+        """What is not done, in the order in which it will be."""
+        with self._change:
+            left = [work for work in self.works.values() if not work.is_done]
+        return sorted(left, key=lambda work: (not work.begun, work.rank))
+
+    def seconds_left(self, wanted: CompileJob | None = None) -> float:
+        """About how long until a part is done, or all are."""
+        total = 0.0
+        for work in self.waiting:
+            spent = time.monotonic() - work.begun if work.begun else 0.0
+            total += max(1.0, work.seconds * self.scale - spent, spent / 4)  # what is late will be later still
+            if work is wanted:
+                break
+        return total / max(1, len(self._threads))
+
+    def promised(self, wanted: CompileJob | None = None) -> float | None:
+        """``seconds_left`` for people who wait: it only falls, and is None once what was told cannot be kept. Who wants
+        the part anew, and parts that come into the queue, begin it again."""
+        key, left = wanted.key if wanted else f"{len(self.works)} parts", self.seconds_left(wanted)
+        least = self._promises[key] = min(left, self._promises.get(key, left))
+        return least if left <= least + LATE else None
+
+    @property
+    def scale(self) -> float:
+        """How much slower this machine is than expected, as far as it has shown."""
+        return self._took / self._expected if self._expected else 1.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do, or nobody to do it."""
+        return self.is_stopped or self._deaths >= DEATHS or not self.waiting
+
+    def stop(self) -> None:
+        """End all processes at once. What is compiled stays, and the next run goes on from there."""
+        with self._change:
+            self.is_stopped = True
+            for child in self._children:
+                child.kill()
+            for work in self.works.values():
+                work.ended.set()
+            self._change.notify_all()
+
+    # ------------------------------------------------------------ the processes
+
+    def _work(self) -> None:
+        child: subprocess.Popen[str] | None = None
+        last, is_patient = "", False
+        while True:
+            work = self._next(last)
+            if work is None and child is not None:  # its memory is of more use to others
+                self._end(child)
+                child = None
+            with self._change:
+                if self.is_stopped or self._deaths >= DEATHS:
+                    return
+                if work is None:
+                    self._change.wait(1.0)  # something may have come before this began to listen
+                    continue
+            is_wanted = work.rank[0] == 0.0
+            if child is not None and is_patient and is_wanted:  # nobody may become less patient again
+                self._end(child)
+                child = None
+            if child is None:
+                child, is_patient = self._begin(), False
+            if not is_patient and not is_wanted:
+                is_patient = self._let_others_go_first(child)
+            last = work.part.game
+            reply = self._ask(child, work)
+            if reply is None:
+                self._end(child)
+                child = None
+                if not work.begun:  # it made way for another
+                    continue
+                self._deaths += not self.is_stopped
+                reply = {"seconds": 0.0, "compiled": 0, "error": "the process that compiled it has ended"}
+            else:
+                self._deaths = 0
+            self._note(work, reply)
+
+    def _next(self, game: str) -> CompileJob | None:
+        """The most wanted part that nobody has begun with, among equals one of the game at hand."""
+        with self._change:
+            free = [work for work in self.works.values() if not work.is_done and not work.begun]
+            job = min(free, key=lambda work: (work.rank[:2], work.part.game != game, work.rank), default=None)
+            if job is not None:
+                job.begun = time.monotonic()
+            return job
+
+    def _begin(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "turnsmith.web.compile_ahead"]
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        # In a session of its own: Ctrl-C is told by us alone.
+        child = subprocess.Popen(command, encoding="utf-8", start_new_session=True, **pipes)
+        with self._change:
+            self._children.add(child)
+            if self.is_stopped:
+                child.kill()
+        return child
+
+    def _let_others_go_first(self, child: subprocess.Popen[str]) -> bool:
+        """Where the system has priorities for processes."""
+        if self.patience and hasattr(os, "setpriority"):
+            with suppress(OSError):  # it may have ended
+                os.setpriority(os.PRIO_PROCESS, child.pid, self.patience)
+        return bool(self.patience)
+
+    def _end(self, child: subprocess.Popen[str]) -> None:
+        child.kill()
+        child.communicate()
+        with self._change:
+            self._children.discard(child)
+
+    def _ask(self, child: subprocess.Popen[str], work: CompileJob) -> dict[str, Any] | None:
+        """What the process says of a part; None if it has ended."""
+        assert child.stdin is not None
+        assert child.stdout is not None
+        with self._change:
+            self._doing[child] = work
+        try:
+            child.stdin.write(json.dumps(vars(work.part)) + "\n")
+            child.stdin.flush()
+            line = child.stdout.readline()
+        except OSError:
+            line = ""
+        with self._change:
+            del self._doing[child]
+        return json.loads(line) if line else None
+
+    def _note(self, work: CompileJob, said: dict[str, Any]) -> None:
+        with self._change:
+            if self.is_stopped:
+                return
+            if said["compiled"]:
+                self._took, self._expected = self._took + said["seconds"], self._expected + work.seconds
+            work.seconds, work.compiled, work.error = said["seconds"], said["compiled"], said["error"]
+            work.is_done = True
+            work.ended.set()
+        if self.tell is not None:
+            self.tell(work)
+
+
+def all_of(games: Sequence[str]) -> list[Game]:
+    """The games of these names; refused in one line where there is none."""
+    from turnsmith.contract.registry import games as installed
+
+    loaded = []
+    for name in games or installed():
+        try:
+            loaded.append(load(name))
+        except BadInput:
+            if games:
+                raise
+    return loaded

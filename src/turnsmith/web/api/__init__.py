@@ -1,0 +1,1 @@
+"""The JSON API: routes, typed answers and server-sent events."""

@@ -1,0 +1,1 @@
+"""Long work behind the page: arenas, balance reports, trainings, compiling ahead."""

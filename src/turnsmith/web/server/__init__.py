@@ -1,0 +1,1 @@
+"""The ground of the page: bounds on strangers, the guard before every request, threads for work."""

@@ -1,0 +1,1 @@
+"""Studios: maps that are shown and rated, and others made from that."""

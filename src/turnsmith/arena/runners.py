@@ -28,10 +28,11 @@ from turnsmith.compile.digest import digest
 from turnsmith.compile.kernel import compiled
 from turnsmith.contract.game import Game
 from turnsmith.contract.loading import load_untried
-from turnsmith.play.player import POLICY, CompiledPlayer, Player, Prepared, player
+from turnsmith.play.player import POLICY, CompiledPlayer, Player, Prepared, at, player
 from turnsmith.play.roster import Roster
 from turnsmith.play.seat import Seat
 from turnsmith.play.step import broken_rules
+from turnsmith.play.tiers import FIRST, SECOND, Code, code_for, wanted_tier, within_tier
 
 CHUNK_SECONDS = 0.25
 """How long a worker plays between two reports: short enough to follow, to stop and to lose little."""
@@ -39,6 +40,8 @@ CHUNK_SECONDS = 0.25
 
 REMEMBERED, MOST_BYTES = 1000, 2**28
 """Boards that a run remembers, and bytes of them with what players prepared there."""
+WORTH_COMPILING = 30.0
+"""Seconds of matches left, for each player, from which on compiling it for the game pays."""
 COMING_AGAIN = 64
 """As many boards are taken for those of the whole run, and stay joined from one chunk to the next."""
 
@@ -65,9 +68,20 @@ class Joined:
     players: frozenset[int]
     boards: Array
     roster: Roster
-    """Of all players of the plan; only those that `players` names are ready."""
+    """Of all players of the plan, without addresses; only those that `players` names are ready."""
+    ready: dict[int, Prepared]
+    """What each of those prepared for the first of the boards."""
     memory: int
     """Bytes that each seat is lent."""
+
+    def roster_in(self, code: Code, players: Sequence[Player]) -> Roster:
+        """The roster with the addresses of a tier."""
+        addresses, params = np.zeros(len(players), np.int64), self.roster.params.copy()
+        for place, ready in self.ready.items():
+            addresses[place] = code.where(players[place])  # type: ignore[arg-type]
+            start, end = self.roster.params_spans[place]
+            params[start:end] = ready.linked(code.where)
+        return self.roster._replace(addresses=addresses, params=params)
 
 
 @dataclass
@@ -98,12 +112,16 @@ class ArenaPlan:
     """Match n + repeat has the board and the chance of match n, to compare players in the same games; 0 for never."""
     kept: KeptBoards | None = None
     """Boards that plans share."""
+    tier: int = field(default_factory=wanted_tier)
+    """Of compiled code, where who asks wants a certain one; 0 for the one that is soonest done."""
     _sites: dict[str, PreparedBoard] = field(default_factory=dict)
     _described: dict[int, tuple[Any, str]] = field(default_factory=dict)
     """Descriptions that a game may give again, the very same object, by id; and their JSON."""
     _board_independent: dict[int, Prepared] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _joined: Joined | None = None
+    _spent_in_first: tuple[float, int] = (0.0, 0)
+    """Seconds and matches that were played by code of the first tier."""
     _plies: float = 64.0
     """How long matches are, more or less: for how much room to make."""
 
@@ -212,14 +230,11 @@ class ArenaPlan:
         rows = len(self.players)
         data, data_spans = _joined({p: [r.data for r in ready[p]] for p in ready}, rows, np.uint8)
         params, params_spans = _joined({p: [ready[p][0].params] for p in ready}, rows, np.float64)
-        addresses = np.zeros(rows, np.int64)
-        for p in ready:
-            addresses[p] = self.players[p].where(self.game)  # type: ignore[attr-defined]
-        roster = Roster(addresses, data, data_spans, params, params_spans[:, 0])
+        roster = Roster(np.zeros(rows, np.int64), data, data_spans, params, params_spans[:, 0])
         memory = max(r.memory for prepared in ready.values() for r in prepared)
         place = {site: index for index, site in enumerate(sites)}
         boards = self.boards(list(sites))
-        made = Joined(place, wanted, boards, roster, memory)
+        made = Joined(place, wanted, boards, roster, {p: ready[p][0] for p in ready}, memory)
         self._joined = made if keeps else None
         return made
 
@@ -232,6 +247,21 @@ class ArenaPlan:
             if isinstance(who, CompiledPlayer):
                 parts += who.decides_with(self.game, self.ready(index, site))
         return digest(*parts)
+
+    def code(self) -> Code:
+        """The code for the next matches: at full speed once that many are left that compiling it pays."""
+        seated = [who for who in self.players if isinstance(who, CompiledPlayer)]
+        spent, played = self._spent_in_first
+        left = spent / played * (len(self.seating) - played) if played else 0.0
+        with within_tier(SECOND if left > WORTH_COMPILING * len(seated) else self.tier):
+            return code_for(self.game, *seated)
+
+    def note(self, code: Code, nanoseconds: Array) -> None:
+        """Note how long matches took, to judge what is left."""
+        if code.tier == FIRST:
+            with self._lock:
+                spent, played = self._spent_in_first
+                self._spent_in_first = (spent + float(nanoseconds.sum()) / 1e9, played + len(nanoseconds))
 
     def opening(self, numbers: Array, boards: Array, which: Array) -> Array:
         """int32[matches, length], ended by -1: what is made before anybody decides, on boards[which]."""
@@ -349,7 +379,9 @@ class Chunk:
 def play_compiled(plan: ArenaPlan, numbers: Array, kernel: Callable[..., Any] | None = None) -> MatchBatch:
     """Play the matches `numbers` in the compiled loop (or, for checks, the same loop interpreted as `kernel`)."""
     chunk = Chunk.of(plan, numbers)
-    results, reasons = _results(plan, chunk, kernel or compiled(loop.play_matches))
+    code = plan.code() if kernel is None else Code(plan.game, at(plan.game))
+    results, reasons = _results(plan, chunk, code, kernel or compiled(loop.play_matches))
+    plan.note(code, results.nanoseconds)
     low, high = (chunk.joined.boards[name][chunk.matches.which] for name in ("low", "high"))
     _refuse_wrong_returns(plan.game, results.returns, low, high, chunk.numbers)
     offsets = np.concatenate([[0], np.cumsum(results.plies)]).astype(np.int64)
@@ -372,18 +404,21 @@ def play_compiled(plan: ArenaPlan, numbers: Array, kernel: Callable[..., Any] | 
     return played.rows(np.argsort(chunk.order))
 
 
-def _results(plan: ArenaPlan, chunk: Chunk, kernel: Callable[..., Any]) -> tuple[loop.MatchResults, dict[int, str]]:
+def _results(
+    plan: ArenaPlan, chunk: Chunk, code: Code, kernel: Callable[..., Any]
+) -> tuple[loop.MatchResults, dict[int, str]]:
     """What became of the matches of a chunk, and the exceptions for which seats forfeit, by match."""
     game, boards, count = plan.game, chunk.joined.boards, len(chunk.numbers)
+    given, roster = code.boards(boards), chunk.joined.roster_in(code, plan.players)
     wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
-    guarded = GuardedBuffers(game, wide, plan.seats)
+    guarded = GuardedBuffers(game, code, wide, plan.seats)
     buffers = guarded.lent(np.empty((plan.seats, chunk.joined.memory), np.uint8))
     results = _no_results(count, plan.seats, max(1024, int(plan._plies * count)))
     limit, progress = int(plan.limit * 1e9), np.zeros(1, loop.Progress)
     reasons: dict[int, str] = {}
     while progress["match"][0] < count:
         try:
-            kernel(game, boards, chunk.matches, chunk.joined.roster, buffers, results, limit, progress)
+            kernel(code.game, given, chunk.matches, roster, buffers, results, limit, progress)
         except BadInput:  # no seat's fault: rules or a player that cannot be compiled
             raise
         except Exception as error:  # the seat at work raised: it forfeits, the rest goes on
@@ -421,15 +456,19 @@ class GuardedBuffers:
     GUARD, FILL = 64, 0xA5
     """Bytes on either side, and what is in them."""
 
-    def __init__(self, game: Game, wide: int, seats: int):
+    def __init__(self, game: Game, code: Code, wide: int, seats: int):
         self.game = game
         self._guards: list[tuple[str, Array]] = []
         self.acts = self._piece("legal writes beyond the end of its list", np.zeros(wide, np.int32))
         self.chances = self._piece("weights writes beyond the end of its list", np.zeros(wide, np.float64))
         self.scores = self._piece("returns writes beyond the end of its list", np.zeros(seats, np.float64))
-        self.states = np.frombuffer(bytearray([self.FILL]) * (5 * game.State.itemsize), game.State)
-        for guard in (0, 2, 4):
-            self._guards.append(("a rule writes beyond the state", self.states[guard : guard + 1].view(np.uint8)))
+        self.states = code.states(np.frombuffer(bytearray([self.FILL]) * (5 * game.State.itemsize), game.State))
+        for place in range(5):
+            whole, size = self.states[place : place + 1].view(np.uint8), code.size_of(game.State)
+            whole[size:] = self.FILL
+            self._guards.append(("a rule writes beyond the state", whole[size:]))
+            if place in (0, 2, 4):
+                self._guards.append(("a rule writes beyond the state", whole[size - game.State.itemsize : size]))
 
     def _piece(self, fault: str, piece: Array) -> Array:
         whole = np.full(piece.nbytes + 2 * self.GUARD, self.FILL, np.uint8)

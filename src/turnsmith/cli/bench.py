@@ -63,7 +63,7 @@ def benches(name: str) -> dict[str, Bench]:
     return chosen
 
 
-def show_signature(write_golden: bool, json: bool) -> None:
+def show_signature(write_golden: bool, tier: int, json: bool) -> None:
     """The number on stdout, and on stderr that of every game, with what it was where the kept file says otherwise."""
     from turnsmith.studies.signature import TOTAL, kept_file, read, signature, write
 
@@ -73,7 +73,7 @@ def show_signature(write_golden: bool, json: bool) -> None:
         before = f" (kept: {kept[game]})" if kept.get(game, number) != number else ""
         typer.echo(f"{game} {number}{before}", err=True)
 
-    numbers = signature(tell)
+    numbers = signature(tell, tier)
     if write_golden:
         write(kept_file(), numbers)
     if json:
@@ -87,6 +87,9 @@ def bench(
         str, typer.Argument(help="entries whose name contains this, a game such as ./my_game.py, or signature")
     ] = "",
     write_golden: Annotated[bool, typer.Option("--write-golden", help="with signature: write its file anew")] = False,
+    tier: Annotated[
+        int, typer.Option(min=1, max=2, help="with signature: of which tier the compiled code is, 1 or 2")
+    ] = 2,
     json: Json = False,
 ) -> None:
     """Measure speed on this machine. Everything is compiled before it is timed.
@@ -94,7 +97,7 @@ def bench(
     'bench signature' measures no speed: it prints one number for all that games and players decide.
     """
     if name == SIGNATURE:
-        return show_signature(write_golden, json)
+        return show_signature(write_golden, tier, json)
     if write_golden:
         raise BadInput(f"--write-golden is for 'turnsmith bench {SIGNATURE}'; leave it out, or measure that")
     rows = []

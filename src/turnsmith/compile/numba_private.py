@@ -56,6 +56,7 @@ try:
     from numba import njit, types
     from numba.core import cgutils, compiler, config, event
     from numba.core.caching import _Cache
+    from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import ForceLiteralArg, NumbaExperimentalFeatureWarning
@@ -84,18 +85,18 @@ warnings.filterwarnings(
 
 # ---------------------------------------------------------------- plain functions compile as they stand
 
-_dispatchers: dict[Callable[..., Any], Dispatcher] = {}
+dispatchers: dict[Callable[..., Any], Dispatcher] = {}
 _COMPILED_BY_NUMBA = ("numpy", "numba", "llvmlite", "scipy")  # or by nobody: their Python would not compile
 _typed_before = typeof_impl.dispatch(python_types.FunctionType)
 
 
 def dispatcher(function: Callable[..., Any]) -> Dispatcher:
     """The one dispatcher of a plain function, for calls from our compiled code."""
-    if function not in _dispatchers:
+    if function not in dispatchers:
         # Only compiled code calls it: leaving out both wrappers saves a fifth of the compiling.
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": hasattr(function, "is_inlined")}
-        _dispatchers[function] = njit(function, nogil=True, error_model="numpy", **options)
-    return _dispatchers[function]
+        dispatchers[function] = njit(function, nogil=True, error_model="numpy", **options)
+    return dispatchers[function]
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,6 +111,8 @@ class _Compiling(event.Listener):
     def __init__(self) -> None:
         self.stack: list[Dispatcher] = []
         self.thread = 0
+        self.is_frugal = False
+        """Whether the kernel under way should be there soon, rather than be as fast as it can."""
 
     def on_start(self, event: Any) -> None:
         self.stack.append(event.data["dispatcher"])
@@ -117,12 +120,19 @@ class _Compiling(event.Listener):
     def on_end(self, event: Any) -> None:
         self.stack.pop()
 
+    def leaves_out(self, library: Any) -> bool:
+        """Whether a library is made for the sake of a frugal kernel alone, which takes all its code in."""
+        if not self.is_frugal or not self.is_ours():
+            return False
+        top = self.stack[-1]
+        return not isinstance(top, Kernel) or library.name != top.py_func.__qualname__
+
     def is_ours(self) -> bool:
         """Whether a function of ours is compiled, and not one that another library compiles for itself within it."""
         if not self.stack or self.thread != threading.get_ident():
             return False
         inner = self.stack[-1]
-        return isinstance(inner, Kernel) or _dispatchers.get(inner.py_func) is inner
+        return isinstance(inner, Kernel) or dispatchers.get(inner.py_func) is inner
 
 
 _compiling = _Compiling()
@@ -149,6 +159,55 @@ def compiled_as(compiled_half: Any) -> Callable[[Callable[..., Any]], Callable[.
     return mark
 
 
+# ---------------------------------------------------------------- only the top becomes machine code
+
+
+class _Library(JITCodeLibrary):
+    """The code of a function. Numba optimises the code of every inner function and makes it into machine code, which
+    nobody calls: each kernel takes in the code of all that it reaches, and optimises it again. Leaving that out saves
+    a third of the compiling, and makes some code a fifth slower: frugal kernels do."""
+
+    is_left_out = False
+
+    def _optimize_final_module(self) -> None:
+        self.is_left_out = _compiling.leaves_out(self)
+        if not self.is_left_out:
+            super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        if not self.is_left_out:
+            super()._finalize_final_module()
+            return
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        if self.is_left_out and not _compiling.is_frugal:  # the next to take it in is to be fast
+            self.is_left_out, self._shared_module = False, None
+            super()._optimize_final_module()
+        return super()._get_module_for_linking()
+
+
+class _Environments:
+    """Tells machine code where the Python objects of its functions are, of inner functions once they are there."""
+
+    def __init__(self, codegen: Any):
+        self.engine, self.set_at_once = codegen._engine, codegen.set_env
+        self.waiting: list[tuple[str, Any]] = []
+
+    def set(self, name: str, environment: Any) -> None:
+        self.waiting.append((name, environment))
+        if self.engine.is_symbol_defined(name):
+            for known, each in self.waiting:
+                if self.engine.is_symbol_defined(known):
+                    self.set_at_once(known, each)
+            self.waiting.clear()
+
+
+_codegen = cpu_target.target_context.codegen()
+_codegen._library_class = _Library
+_codegen.set_env = _Environments(_codegen).set
+
 # ---------------------------------------------------------------- bundles of functions as zero-size values
 
 
@@ -158,10 +217,16 @@ class BundleType(types.Opaque):
     def __init__(self, name: str, digest: str, members: dict[str, Any]):
         self.members = members
         self.addresses: dict[Callable[..., Any], int] = {}  # of functions compiled for this bundle
+        self.looked_for: dict[Callable[..., Any], float] = {}  # when such functions were last looked for on disk
         super().__init__(name=f"{name}#{digest}")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "members": {}, "addresses": {}}  # numba interns types by name: the live one has them
+        return {
+            "name": self.name,
+            "members": {},
+            "addresses": {},
+            "looked_for": {},
+        }  # numba interns types by name: the live one has them
 
 
 register_model(BundleType)(models.OpaqueModel)
@@ -288,13 +353,29 @@ def keep_gil(*functions: Callable[..., Any]) -> None:
     _keep_gil.update(functions)
 
 
-_light: set[Callable[..., Any]] = set()
+_frugal: set[Callable[..., Any]] = set()
+
+
+def frugal(*functions: Callable[..., Any]) -> None:
+    """Say of kernels that they should be compiled soon, rather than be as fast as they can; those for any game are."""
+    _frugal.update(functions)
+
+
+_light: dict[Callable[..., Any], Callable[..., Any] | None] = {}
 _waits = True
+WORTH_COMPILING = 20_000
+"""Calls of a light kernel after which code of its own saves more than compiling it takes."""
+LOOK_AGAIN = 256
+"""Calls of a light kernel after which the cache is asked again."""
 
 
-def light(*functions: Callable[..., Any]) -> None:
-    """Say of kernels that Python itself does them in milliseconds: see ``never_wait``."""
-    _light.update(functions)
+def light(*functions: Callable[..., Any], instead: Callable[..., Any] | None = None) -> None:
+    """Say of kernels that Python itself does them in milliseconds: see ``never_wait``.
+
+    ``instead(function, *arguments, waits=bool)`` gives other code for the same work, until a kernel is called so often
+    that compiling it is worthwhile; None where there is none, or, if nobody `waits`, none yet.
+    """
+    _light.update(dict.fromkeys(functions, instead))
 
 
 def never_wait(never: bool = True) -> None:
@@ -329,13 +410,30 @@ class Kernel(CPUDispatcher):
         options = {"nopython": True, "nogil": function not in _keep_gil, "error_model": "numpy"}
         super().__init__(function, targetoptions={**options, "no_cfunc_wrapper": True, "boundscheck": None})
         self._cache = DiskCache(function)
+        self.light_calls: dict[tuple[Any, ...], int] = {}
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        if not _waits and self.py_func in _light:
+        if self.py_func in _light:
             kinds = [self.typeof_pyval(each) for each in arguments]  # a tuple that grows is not safe among threads
-            if not self.is_kept(tuple(kinds)):
-                return interpreted(self.py_func)
+            other = self._other_code(tuple(kinds), arguments)
+            if other is not None:
+                return other
         return super()._compile_for_args(*arguments, **named)
+
+    def _other_code(self, kinds: tuple[Any, ...], arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """What does the work of a light kernel until its own code is there, or worth compiling; then None."""
+        if kinds and getattr(kinds[0], "is_for_any_game", False):
+            return None  # compiled once for all games
+        calls = self.light_calls[kinds] = self.light_calls.get(kinds, 0) + 1
+        if calls % LOOK_AGAIN == 1 and self.is_kept(kinds):
+            return None
+        instead, other = _light[self.py_func], None
+        if instead is not None and (calls < WORTH_COMPILING or not _waits):
+            other = instead(self.py_func, *arguments, waits=_waits)
+        return interpreted(self.py_func) if other is None and not _waits else other
+
+    def _is_frugal(self, kinds: tuple[Any, ...]) -> bool:
+        return self.py_func in _frugal or getattr(kinds[0] if kinds else None, "is_for_any_game", False)
 
     def is_kept(self, signature: Any) -> bool:
         """Whether the cache has the code for a signature."""
@@ -348,14 +446,14 @@ class Kernel(CPUDispatcher):
         with global_compiler_lock:
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)
-            _compiling.thread = threading.get_ident()
+            _compiling.thread, _compiling.is_frugal = threading.get_ident(), self._is_frugal(kinds)
             with event.install_listener("numba:compile", _compiling):
                 try:
                     return super().compile(signature)
                 except (ForceLiteralArg, BadInput, OSError, MemoryError, ImportError):  # what has its own meaning
                     raise
                 except Exception as error:
-                    raise explained(error, self.py_func, _dispatchers) from None
+                    raise explained(error, self.py_func, dispatchers) from None
                 finally:
                     _compiling.stack.clear()
 
@@ -370,8 +468,8 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def compiled(function: Callable[..., Any]) -> Dispatcher:
-    """The cached dispatcher of a kernel. Call it with arrays and bundles, never with scalar records."""
+def compiled(function: Callable[..., Any]) -> Any:
+    """The cached dispatcher of a kernel, a ``Kernel``. Call it with arrays and bundles, never with scalar records."""
     if function not in _kernels:
         _kernels[function] = Kernel(function)
     return _kernels[function]
@@ -392,11 +490,33 @@ function_at: dict[int, Callable[..., Any]] = {}
 
 # ---------------------------------------------------------------- the compiled halves of what is in ``kernel``
 
+BLOB_BYTES = "_bytes_in_use"
+"""The first field of a record whose type is erased (see ``erasure``): what is in use of it, this field included."""
+
+
+def _is_blob(record: Any) -> bool:
+    return isinstance(record, types.Record) and BLOB_BYTES in record.fields
+
+
+def _bytes_in(builder: Any, record: Any, value: Any) -> Any:
+    """How many bytes of a record there are to move; of a blob never more than it holds, whatever its header says."""
+    size = ir.Constant(ir.IntType(64), record.size)
+    if not _is_blob(record):
+        return size
+    used = builder.load(builder.bitcast(value, ir.IntType(64).as_pointer()))
+    return builder.select(builder.icmp_unsigned("<", used, size), used, size)
+
+
+def _body_of(builder: Any, record: Any, value: Any) -> Any:
+    """Where the fields of a record begin: of a blob, behind its header."""
+    raw = builder.bitcast(value, ir.IntType(8).as_pointer())
+    return builder.gep(raw, [ir.Constant(ir.IntType(64), 8)]) if _is_blob(record) else raw
+
 
 @intrinsic
 def copy_record(typing: Any, target: Any, source: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        cgutils.raw_memcpy(builder, arguments[0], arguments[1], ir.Constant(ir.IntType(64), target.size), 1)
+        cgutils.raw_memcpy(builder, arguments[0], arguments[1], _bytes_in(builder, source, arguments[1]), 1)
         return context.get_dummy_value()
 
     if target.size != source.size:
@@ -407,8 +527,10 @@ def copy_record(typing: Any, target: Any, source: Any) -> Any:
 @intrinsic
 def zero_record(typing: Any, record: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
-        cgutils.memset(builder, pointer, ir.Constant(ir.IntType(64), record.size), 0)
+        count, body = _bytes_in(builder, record, arguments[0]), _body_of(builder, record, arguments[0])
+        if _is_blob(record):
+            count = builder.sub(count, ir.Constant(ir.IntType(64), 8))
+        cgutils.memset(builder, body, count, 0)
         return context.get_dummy_value()
 
     return types.none(record), generate
@@ -417,7 +539,7 @@ def zero_record(typing: Any, record: Any) -> Any:
 @intrinsic
 def word_of_record(typing: Any, record: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words = builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
+        words = builder.bitcast(_body_of(builder, record, arguments[0]), ir.IntType(64).as_pointer())
         return builder.load(builder.gep(words, [arguments[1]]), align=1)
 
     return types.uint64(record, types.int64), generate
@@ -426,7 +548,10 @@ def word_of_record(typing: Any, record: Any, index: Any) -> Any:
 @intrinsic
 def words_in_record(typing: Any, record: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.get_constant(types.int64, record.size // 8)
+        if not _is_blob(record):
+            return context.get_constant(types.int64, record.size // 8)
+        words = builder.lshr(_bytes_in(builder, record, arguments[0]), ir.Constant(ir.IntType(64), 3))
+        return builder.sub(words, ir.Constant(ir.IntType(64), 1))
 
     return types.int64(record), generate
 
@@ -543,7 +668,7 @@ def call_by_address(typing: Any, where: Any, arguments: Any) -> Any:
 @intrinsic
 def address_of_record(typing: Any, record: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+        return _body_of(builder, record, arguments[0])
 
     return types.voidptr(record), generate
 

@@ -84,7 +84,7 @@ def teach(
     joint, theirs, done = game.joint or game, joint_boards(game, boards), [0]
     ready = [teacher.prepare(joint, theirs[at : at + 1]) for at in range(len(theirs))]
     memory = max(one.memory for one in ready)
-    roster, each = roster_of(teacher.where(joint), ready), -(-games // PARTS)
+    roster, each = roster_of(teacher, joint, ready), -(-games // PARTS)
 
     def part(number: int) -> Played:
         own = np.zeros((int(boards[0]["seats"]), memory), np.uint8)

@@ -142,7 +142,7 @@ class GameSlots:
         game, player, ready = rounds.game, rounds.player, rounds.ready
         self.batch, self.each = batch, rounds.each
         memory = np.zeros(max(one.memory for one in ready), np.uint8)
-        roster = roster_of(player.where(game), ready)
+        roster = roster_of(player, game, ready)
         self._asked = AskedPlayer(roster, memory, np.zeros(POLICY), rounds.noise)
         self.choices = Choices(np.zeros(SLOTS, np.int32), np.zeros(SLOTS), np.zeros(SLOTS, np.uint8))
 

@@ -31,7 +31,7 @@ from turnsmith.maps.files import load as load_maps
 from turnsmith.maps.record import GameMap, lasting_text, split_options
 from turnsmith.maps.tree import PADDING, SIDES, Trees, fitted, stack
 from turnsmith.nets.files import keep_settings, read_arrays, write_arrays
-from turnsmith.play.player import POLICY, CompiledPlayer, Prepared, player
+from turnsmith.play.player import POLICY, CompiledPlayer, Prepared, at, player
 
 CHUNK = 250
 """Trees of a step: large enough that its file costs little, small enough to lose little."""
@@ -273,7 +273,7 @@ class Nursery:
         wide = int(max(boards["actions"].max(), boards["outcomes"].max(), 1))
         return tree_kernels.GrowthBuffers(
             self.settings.seat, self.opponent.where(self.game) if self.opponent else 0, ready.data,
-            np.zeros(ready.memory, np.uint8), ready.params, np.zeros(POLICY), np.zeros(wide, np.int32),
+            np.zeros(ready.memory, np.uint8), ready.linked(at(self.game)), np.zeros(POLICY), np.zeros(wide, np.int32),
             np.zeros(wide, np.int32), np.zeros(wide), np.zeros(int(boards["seats"].max())),
             np.zeros(1, self.game.State), np.zeros(1, np.uint64), np.zeros(1, np.int64),
         )  # fmt: skip

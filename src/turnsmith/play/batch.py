@@ -18,7 +18,7 @@ from turnsmith.compile.rng import below, set_stream
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.contract.loading import load
 from turnsmith.play.observe import Observer, View, observe, observer
-from turnsmith.play.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, player
+from turnsmith.play.player import HEADER, POLICY, CompiledPlayer, Player, Prepared, at, player
 from turnsmith.play.roster import Roster, ask_player, member
 from turnsmith.play.step import draw_outcome, pick_action, see
 
@@ -186,7 +186,7 @@ def seat_players(game: Game, boards: Array, size: int, players: Mapping[int, str
             memory = max(memory, ready.memory)
         assert ready is not None
         start = sum(map(len, params))
-        params.append(ready.params)
+        params.append(ready.linked(at(game)))
         settings[seat] = start, start + len(ready.params)
     if memory * size * seats > MOST_MEMORY:
         raise BadInput(f"the players would need {memory * size * seats >> 20:,} MB; make the batch smaller")

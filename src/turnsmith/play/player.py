@@ -67,6 +67,14 @@ class Prepared:
     data: Array
     memory: int
     params: Array
+    asks: tuple[CompiledPlayer, ...] = ()
+    """Players that it asks by address: as many params, the first ones, are where these decide."""
+
+    def linked(self, where: Callable[[CompiledPlayer], int]) -> Array:
+        """The params with these addresses of the players that it asks."""
+        if not self.asks:
+            return self.params
+        return np.concatenate([[float(where(asked)) for asked in self.asks], self.params[len(self.asks) :]])
 
     @staticmethod
     def of(data: Array | None = None, memory: int = 0, params: Array | list[float] | None = None) -> Prepared:
@@ -196,15 +204,27 @@ def address_of(decide: Callable[..., Any], game: Game) -> int:
     """The address of a deciding function compiled for a game."""
     addresses = game._numba_type_.addresses
     if decide not in addresses:  # asking numba takes milliseconds even when nothing is compiled
-        addresses[decide] = address(decide, _signature(game))
+        addresses[decide] = address(decide, decide_signature(game._numba_type_, game.Board, game.State))
     return int(addresses[decide])
 
 
-def _signature(game: Game) -> Any:
-    board, state = numba.from_dtype(game.Board), numba.from_dtype(game.State)
+def at(game: Game) -> Callable[[CompiledPlayer], int]:
+    """Where players decide whose code is compiled for this game, for ``Prepared.linked``."""
+    return lambda who: who.where(game)
+
+
+def decide_signature(game: Any, board: np.dtype[Any], state: np.dtype[Any]) -> Any:
+    """The signature of a deciding function for a game of this type, and its records."""
     raw, floats = types.uint8[::1], types.float64[::1]
-    arguments = (game._numba_type_, board, state, types.int32[::1], raw, raw, floats, floats, types.uint64[::1])
-    return types.int64(*arguments)
+    records = (numba.from_dtype(board), numba.from_dtype(state))
+    return types.int64(game, *records, types.int32[::1], raw, raw, floats, floats, types.uint64[::1])
+
+
+def for_any_game(decide: Callable[..., Any]) -> Callable[..., Any]:
+    """Say of a deciding function that it knows a game by its rules alone, no field of its board beyond the header and
+    none of its states: then it is compiled once for all games (see ``tiers``)."""
+    decide.is_for_any_game = True  # type: ignore[attr-defined]
+    return decide
 
 
 def player(text: str | Player, game: Game | None = None) -> Player:

@@ -11,7 +11,8 @@ from turnsmith.common.arrays import Array
 from turnsmith.compile.kernel import call_address, inlined
 
 if TYPE_CHECKING:
-    from turnsmith.play.player import Prepared
+    from turnsmith.contract.game import Game
+    from turnsmith.play.player import CompiledPlayer, Prepared
 
 
 class PreparedPlayer(NamedTuple):
@@ -40,12 +41,12 @@ class Roster(NamedTuple):
     """int64[players, 2]: where in `params` the settings of a player begin and end."""
 
 
-def roster_of(address: int, ready: Sequence[Prepared]) -> Roster:
-    """A roster of one player, which prepared that for each of several boards."""
+def roster_of(player: CompiledPlayer, game: Game, ready: Sequence[Prepared]) -> Roster:
+    """A roster of one player of a game, which prepared that for each of several boards."""
     ends = np.cumsum([0, *(len(each.data) for each in ready)])
-    params = ready[0].params
+    params = ready[0].linked(lambda who: who.where(game))
     return Roster(
-        np.array([address], np.int64),
+        np.array([player.where(game)], np.int64),
         np.concatenate([each.data for each in ready]),
         np.stack([ends[:-1], ends[1:]], axis=1)[None].astype(np.int64),
         params,

@@ -15,13 +15,13 @@ import numpy as np
 
 from turnsmith.common.arrays import Array
 from turnsmith.common.errors import BadInput
-from turnsmith.compile.kernel import compiled, compiled_in_this_process
+from turnsmith.compile.kernel import compiled_in_this_process
 from turnsmith.compile.rng import stream
 from turnsmith.contract.game import CHANCE, OVER, Game
-from turnsmith.play import step
 from turnsmith.play.player import HEADER, POLICY, STOP, VALUE, CompiledPlayer, Decision, Player, Prepared
 from turnsmith.play.position import PositionView
 from turnsmith.play.stop import Stopped, refuse_if_stopped, stopping, within
+from turnsmith.play.tiers import code_for
 
 SHOWN = 12
 """Moves of a policy that people are shown."""
@@ -124,7 +124,9 @@ class Seat:
         """Refuse a player that cannot play here, and compile what it decides with."""
         if self._ready is None:
             player.check(self.game, self.boards)
-        player.where(self.game)
+        code = code_for(self.game, player)
+        for who in (player, *player.asks(self.game)):
+            code.where(who)  # type: ignore[arg-type]  # those that a compiled player asks are compiled
 
     def _answer(self, player: CompiledPlayer, position: PositionView, ready: Prepared, memory: Array) -> Decision:
         acts = position.actions
@@ -173,11 +175,11 @@ class Seat:
     def _decide(
         self, player: CompiledPlayer, position: PositionView, report: Array, ready: Prepared, memory: Array
     ) -> int:
-        game, mover = self.game, position.mover
+        mover = position.mover
         if mover in (CHANCE, OVER):
             raise BadInput("nobody is to move here: " + ("the game is over" if mover == OVER else "chance is"))
         rng = stream(position.seed, len(position.history), mover + 1)
         views, acts = position.view(mover), position.actions
-        rest = (acts, player.where(game), ready.data, memory, ready.params, report, rng)
+        code = code_for(self.game, player)
         with stopping(self._flag):
-            return int(compiled(step.ask)(game, self.boards, views, *rest))
+            return code.decide(player, self.boards, views, acts, ready, memory, report, rng)

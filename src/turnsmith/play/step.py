@@ -13,6 +13,7 @@ from turnsmith.common.errors import BadInput
 from turnsmith.compile.kernel import compiled, copy, inlined, light, word, words_in, zero
 from turnsmith.compile.rng import below, unit
 from turnsmith.contract.game import CHANCE, OVER, Game
+from turnsmith.play.erased import by_table
 from turnsmith.play.roster import PreparedPlayer, ask_player
 
 
@@ -170,7 +171,7 @@ def may_follow(game, board, state, action, room):
 SHORT = (begin, look, advance, sample_chance, show_to, rewind, tells)
 """Kernels that take microseconds, but as long as a broken rule likes: only among busy threads should they keep Python's
 lock (``keep_gil``), for then nobody hears of a Ctrl-C."""
-light(*SHORT)
+light(*SHORT, instead=by_table)
 
 
 def ask(game, boards, views, acts, where, data, memory, params, report, rng):
@@ -210,7 +211,7 @@ def estimate(game, boards, states, out):
     game.evaluate(boards[0], states[0], out)
 
 
-light(estimate)
+light(estimate, instead=by_table)
 
 
 def perft(game, boards, states, depth, acts):

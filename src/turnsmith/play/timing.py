@@ -13,7 +13,7 @@ from turnsmith.compile.rng import stream
 from turnsmith.contract.game import OVER
 from turnsmith.contract.loading import load
 from turnsmith.play import step
-from turnsmith.play.player import DEPTH, POLICY, WORK, CompiledPlayer, player
+from turnsmith.play.player import DEPTH, POLICY, WORK, CompiledPlayer, at, player
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ def decide_once(game_text: str, player_text: str) -> DecisionCost:
     assert isinstance(chosen, CompiledPlayer)
     ready = chosen.prepare(game, position.boards)
     report, memory = np.zeros(POLICY, np.float64), np.zeros(ready.memory, np.uint8)
-    arguments = (position.view(0), position.actions, chosen.where(game), ready.data, memory, ready.params, report)
+    asked = (position.actions, chosen.where(game), ready.data, memory, ready.linked(at(game)), report)
     begun = time.process_time()
-    compiled(step.ask)(game, position.boards, *arguments, stream(1))
+    compiled(step.ask)(game, position.boards, position.view(0), *asked, stream(1))
     return DecisionCost(int(report[WORK]), int(report[DEPTH]), time.process_time() - begun)
 
 
@@ -54,7 +54,7 @@ def decide_often(game_text: str, player_text: str, decisions: int) -> float:
         memory = np.zeros(ready.memory, np.uint8)
         arguments = (position.view(position.mover), position.actions, chosen.where(game), ready.data, memory)
         begun = time.process_time()
-        action = compiled(step.ask)(game, position.boards, *arguments, ready.params, report, rng)
+        action = compiled(step.ask)(game, position.boards, *arguments, ready.linked(at(game)), report, rng)
         spent += time.process_time() - begun if turn else 0.0  # the first may compile
         position.push(int(action))
     return spent / decisions

@@ -26,7 +26,7 @@ from turnsmith.nets.files import until_changed
 from turnsmith.nets.residual import PlanesNet, read_planes_net
 from turnsmith.nets.runtime import model_in
 from turnsmith.play.observe import Observer, observe, remembered
-from turnsmith.play.player import DEPTH, STOP, WORK, Prepared, filled
+from turnsmith.play.player import DEPTH, STOP, WORK, Prepared, filled, for_any_game
 from turnsmith.play.step import see
 from turnsmith.play.stop import affordable
 from turnsmith.search.joint_from_units import deciding, most_units, split, split_boards
@@ -67,10 +67,12 @@ class PlaneEvaluator(NamedTuple):
     views: Array
 
 
+@for_any_game
 def decide(game, board, view, acts, data, memory, params, report, rng):
     return think(game, board, view, None, memory, params, report, rng)
 
 
+@for_any_game
 def decide_by_net(game, board, view, acts, data, memory, params, report, rng):
     return think_by(game, board, view, judge_in(game, data), memory, params, report, rng)
 
@@ -79,6 +81,7 @@ def think_by(game, board, view, net, memory, params, report, rng):
     return think(game, board, view, lent_judge(net), memory, params, report, rng)
 
 
+@for_any_game
 def decide_by_planes(game, board, view, acts, data, memory, params, report, rng):
     which, planes, height, width, outputs = data.view(np.int64)[:5]
     inputs, said = np.empty((planes, height, width), np.uint8), np.empty(outputs, np.float32)

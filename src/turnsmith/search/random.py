@@ -9,12 +9,13 @@ import numpy as np
 
 from turnsmith.common.arrays import Array
 from turnsmith.compile.rng import below
-from turnsmith.play.player import CompiledPlayer
+from turnsmith.play.player import CompiledPlayer, for_any_game
 
 if TYPE_CHECKING:
     from turnsmith.search.information_sets import ListedGame
 
 
+@for_any_game
 def decide(game, board, view, acts, data, memory, params, report, rng):
     return acts[below(rng, acts.shape[0])]
 

@@ -23,7 +23,19 @@ from turnsmith.compile.kernel import copy
 from turnsmith.compile.rng import unit
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.languages import _
-from turnsmith.play.player import DEPTH, POLICY, STOP, VALUE, WORK, CompiledPlayer, Player, Prepared, numbers, player
+from turnsmith.play.player import (
+    DEPTH,
+    POLICY,
+    STOP,
+    VALUE,
+    WORK,
+    CompiledPlayer,
+    Player,
+    Prepared,
+    for_any_game,
+    numbers,
+    player,
+)
 from turnsmith.play.position import PositionView
 from turnsmith.play.roster import PreparedPlayer, ask_player
 from turnsmith.play.step import resolve_chance
@@ -36,6 +48,7 @@ Settings = numbers("where", "by_values", "temperature")
 OWN = len(Settings.names or ())
 
 
+@for_any_game
 def decide(game, board, view, acts, data, memory, params, report, rng):
     settings, rest = params[:OWN].view(Settings)[0], params[OWN:]
     told = np.zeros(POLICY + acts.shape[0], np.float64)
@@ -152,15 +165,11 @@ class Softmax(CompiledPlayer):
             reason = f"{found!r} tells what positions are worth, but only in open games of at most two seats; ask mcts"
         return reason
 
-    def where(self, game: Game) -> int:
-        self.asked(game).where(game)  # now, while nobody's clock runs
-        return super().where(game)
-
     def prepare(self, game: Game, boards: Array) -> Prepared:
         found = self.asked(game)
         ready = found.prepare(game, boards)
-        own = [float(found.where(game)), float(found.tells == "value"), self.temperature]
-        return Prepared(ready.data, ready.memory, np.concatenate([own, ready.params]))
+        own = [0.0, float(found.tells == "value"), self.temperature]
+        return Prepared(ready.data, ready.memory, np.concatenate([own, ready.params]), (found,))
 
     def decides_with(self, game: Game, ready: Prepared) -> list[Any]:
         """The address of the asked player is another in every process; it counts with its code."""

@@ -20,7 +20,7 @@ from turnsmith.compile.rng import GOLDEN
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.contract.records import record
 from turnsmith.languages import _
-from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared, for_any_game
 from turnsmith.play.position import PositionView
 from turnsmith.play.step import buffers
 
@@ -66,6 +66,7 @@ def room_for(game: Game, positions: int) -> ListedPositions:
     )
 
 
+@for_any_game
 def decide(game, board, view, acts, data, memory, params, report, rng):
     answers = data.view(Answer)
     place = spread(game.hash(board, view), answers.shape[0])

@@ -25,7 +25,7 @@ from turnsmith.compile.rng import mix, unit
 from turnsmith.contract.game import Game, hash_bytes
 from turnsmith.languages import _
 from turnsmith.nets.files import read_arrays, until_changed, write_arrays
-from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared
+from turnsmith.play.player import POLICY, VALUE, WORK, CompiledPlayer, Prepared, for_any_game
 from turnsmith.play.position import PositionView
 from turnsmith.search.cfr import MOST_ITERATIONS, MethodName, Solution, Solving, solve_by_regrets
 from turnsmith.search.exploitability import realise
@@ -41,6 +41,7 @@ NODES_A_SECOND = 100_000_000
 # ---------------------------------------------------------------- deciding
 
 
+@for_any_game
 def decide(game, board, view, acts, data, memory, params, report, rng):
     counts = data[:HEAD].view(np.int64)
     firsts_at = HEAD + counts[0] * 16

@@ -23,7 +23,7 @@ from turnsmith.contract.game import Game
 from turnsmith.nets.dense import Net, flat, forward, read_net, sizes_of
 from turnsmith.nets.files import until_changed
 from turnsmith.play.observe import Observer, Slot, observe, remembered
-from turnsmith.play.player import CompiledPlayer
+from turnsmith.play.player import CompiledPlayer, for_any_game
 from turnsmith.play.step import see
 
 HEAD, SLOT = 32, Slot.itemsize
@@ -90,9 +90,11 @@ def deciders(think: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..
     Both call ``think(game, board, view, acts, net, memory, params, report, rng)``; without a net, `net` is None.
     """
 
+    @for_any_game
     def decide(game, board, view, acts, data, memory, params, report, rng):
         return think(game, board, view, acts, None, memory, params, report, rng)
 
+    @for_any_game
     def decide_by_value(game, board, view, acts, data, memory, params, report, rng):
         return think(game, board, view, acts, judge_in(game, data), memory, params, report, rng)
 

@@ -23,6 +23,7 @@ from turnsmith.contract.loading import load
 from turnsmith.play import step
 from turnsmith.play.player import DEPTH, POLICY, WORK, CompiledPlayer, Player, player
 from turnsmith.play.position import Position
+from turnsmith.play.tiers import SECOND, code_for, within_tier
 
 ROSTERS = {
     "backgammon": "random expectimax:depth=1,table=4 mcts:simulations=30",
@@ -68,16 +69,17 @@ BOUND = 10**8
 TOTAL = "total"
 
 
-def signature(tell: Callable[[str, int], None] = lambda game, number: None) -> dict[str, int]:
+def signature(tell: Callable[[str, int], None] = lambda game, number: None, tier: int = SECOND) -> dict[str, int]:
     """The number of every game that comes with turnsmith, by name, and last that of all together, as TOTAL.
 
-    `tell` is told the number of each game once it is known.
+    `tell` is told the number of each game once it is known. Code of either tier (see ``play.tiers``) gives the same.
     """
     from turnsmith.contract.registry import built_in
 
     numbers: dict[str, int] = {}
     for name in built_in():
-        numbers[name] = game_signature(name)
+        with within_tier(tier):
+            numbers[name] = game_signature(name)
         tell(name, numbers[name])
     return {**numbers, TOTAL: fold(numbers.values())}
 
@@ -145,10 +147,10 @@ def _decision(one: Player, position: Position) -> list[int]:
     one.check(game, boards)
     ready = one.prepare(game, boards)
     report, memory = np.zeros(POLICY, np.float64), np.zeros(ready.memory, np.uint8)
-    rest = (position.actions, one.where(game), ready.data, memory, ready.params, report)
     rng = stream(position.seed, len(position.history), mover + 1)
-    action = compiled(step.ask)(game, boards, position.view(mover), *rest, rng)
-    return [int(action), int(report[WORK]), int(report[DEPTH])]
+    code, views = code_for(game, one), position.view(mover)
+    action = code.decide(one, boards, views, position.actions, ready, memory, report, rng)
+    return [action, int(report[WORK]), int(report[DEPTH])]
 
 
 # ---------------------------------------------------------------- the kept file

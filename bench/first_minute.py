@@ -11,9 +11,10 @@ usual seat. It makes the first legal move, and the last one while it is still to
 * turn: from the first move until it is the person's turn again, or the game is over;
 * CPU: of the server and the processes it starts, until the reply; and of that, from the first move.
 
-``--prepare "turnsmith warm"`` runs a command first, and every game has a copy of the cache that it leaves. ``--second``
-opens all games one after another on one server. ``--busy`` keeps two cores busy meanwhile. ``--tree`` and ``--python``
-measure another checkout. The browser knows how the games are played: no lesson opens by itself. Needs chromium-driver.
+``--prepare "turnsmith warm"`` runs a command first, beside ``./my_nim.py``, the file of one's own; then every server
+has a copy of the cache that it leaves. ``--second`` opens all games one after another on one server. ``--busy`` keeps
+two cores busy meanwhile. ``--tree`` and ``--python`` measure another checkout. The browser knows how the games are
+played: no lesson opens by itself. Needs chromium-driver.
 
 The exit code is 1 if a row has a problem, such as a browser that died. To wait longer than `--patience` is none.
 """
@@ -213,6 +214,7 @@ class Visit:
 
     def __init__(self, server, driver, game, patience, row):
         self.server, self.driver, self.game, self.patience, self.row = server, driver, game, patience, row
+        self.cpu, self.cpu_moved = server.cpu if row.get("server") is None else 0.0, None
         self.looked, self.ended = None, False
 
     def play(self, begun):
@@ -244,13 +246,16 @@ class Visit:
 
     def until(self, stage, begun, is_so):
         """Wait until something is so, and note how long it took."""
+        self.wait(stage, begun, is_so)
+        self.row[stage] = round(time.monotonic() - begun, 2)
+
+    def wait(self, stage, begun, is_so):
+        """Wait until something is so, and give it back."""
         while not (found := is_so()):
             if time.monotonic() - begun > self.patience:
                 self.row["late"], self.row["said"] = stage, self.ask(STATUS) or ""
-                self.row.pop(stage, None)
                 raise Late
             time.sleep(STEP)
-        self.row[stage] = round(time.monotonic() - begun, 2)
         return found
 
     def api(self, path, body=None):
@@ -262,24 +267,27 @@ class Visit:
     # ------------------------------------------------------------ moving
 
     def move_and_wait(self):
+        """Move until somebody else is to move, and wait for them."""
         before = self.look()["others"]
         if before:
             self.note("the opponent began")
-        cpu, begun = self.server.cpu, 0.0
+        self.cpu_moved, begun = self.server.cpu, 0.0
         for number in range(MOST_MOVES):
             mine = self.look()["mine"]
             clicked = self.move(0 if number == 0 else -1)
             begun = begun or clicked
             self.row["own_moves"] = number + 1
-            self.until("reply", begun, lambda mine=mine: self.is_made(mine, before))
-            if self.until("reply", begun, lambda: self.has_turned(before)) != "still":
+            self.wait("reply", begun, lambda mine=mine: self.is_made(mine, before))
+            came = self.wait("reply", begun, lambda: self.has_turned(before))
+            if came != "still":
                 break
-        self.row["cpu_reply"] = round(self.server.cpu - cpu, 1)
+        if came == "replied":
+            self.row["reply"] = round(time.monotonic() - begun, 2)
+        else:
+            self.note("nobody replied")
+        self.note_cpu()
         if number:
             self.note(f"{number + 1} own moves")
-        if self.look()["others"] == before:
-            self.note("nobody replied")
-            del self.row["reply"]
         self.until("turn", begun, lambda: self.look()["live"] or self.is_over())
 
     def is_made(self, mine, others):
@@ -321,10 +329,17 @@ class Visit:
     def ask_for_a_hint(self):
         """What stands for a reply where nobody else plays."""
         self.note("a hint")
-        cpu, begun = self.server.cpu, time.monotonic()
+        self.cpu_moved, begun = self.server.cpu, time.monotonic()
         self.ask(PRESS, "Hint")
         self.until("reply", begun, lambda: self.ask(ADVISED) and self.ask(CAN_PRESS, "Hint"))
-        self.row["cpu_reply"] = round(self.server.cpu - cpu, 1)
+
+    def note_cpu(self):
+        """What the processor has done until now, unless that is noted already."""
+        if "cpu" not in self.row:
+            spent = self.server.cpu
+            self.row["cpu"] = round(spent - self.cpu, 1)
+            if self.cpu_moved is not None:
+                self.row["cpu_reply"] = round(spent - self.cpu_moved, 1)
 
     def note(self, text):
         if text not in self.row["notes"]:
@@ -371,20 +386,21 @@ class Window:
             self.held.close()
 
 
-def visited(server, window, game, since, row):
-    """Fill the row of one game; whatever goes wrong is in it."""
+def visit(server, window, game, since, row):
+    """Fill the row of one game; whatever goes wrong is in it. since: when the server was started for this game."""
     name = Path(OWN_FILE).stem if game == OWN else game
-    cpu = server.cpu if since is None else 0.0
     try:
         with at_most(5 * window.patience + 60):
-            driver = window.driver
-            Visit(server, driver, name, window.patience, row).play(since or time.monotonic())
+            person = Visit(server, window.driver, name, window.patience, row)
+            try:
+                person.play(since or time.monotonic())
+            finally:
+                person.note_cpu()
     except Late:
-        row["notes"].append(f"waited {window.patience:g} s in vain")
+        row["notes"].append(f"more than {window.patience:g} s")
     except Exception as error:
         fail(row, error)
         window.close()
-    row["cpu"] = round(server.cpu - cpu, 1)
 
 
 def fail(row, error):
@@ -462,7 +478,7 @@ class Run:
                 row["server"], since = round(server.seconds, 2), server.begun
                 while left:
                     row = row or new_row(left[0])
-                    visited(server, window, left.pop(0), since, row)
+                    visit(server, window, left.pop(0), since, row)
                     self.keep(row)
                     row = since = None
         except Exception as error:  # of the server or the browser, before there is a page

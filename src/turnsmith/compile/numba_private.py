@@ -41,7 +41,7 @@ from turnsmith.compile import cache
 from turnsmith.compile.compile_errors import explained
 from turnsmith.compile.digest import digest
 
-TESTED = ">=0.67,<0.69"
+TESTED = ">=0.66,<0.69"
 """The numbas that all tests pass with; pyproject.toml says the same. How they were tried: docs/explanation/numba.md."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from numba import njit
 
-from turnsmith.compile import numba_private
+from turnsmith.compile import erasure, numba_private
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "explanation" / "numba.md").read_text("utf-8")
@@ -52,15 +52,15 @@ def test_every_part_has_a_test_and_a_row():
     table = re.findall(r"^\|.*\| ([^|`]+) \|$", PAGE.partition("## What is used")[2].partition("\n## ")[0], re.M)
     assert table[0] == "the self-test says"
     assert table[1:] == list(numba_private.self_tests())
-    tree = ast.parse(Path(numba_private.__file__).read_text("utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    trees = [ast.parse(Path(module.__file__).read_text("utf-8")) for module in (numba_private, erasure)]
+    imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     inner = re.compile(r"numba\.(core|np|extending)|llvmlite")
     names = {alias.name for node in imports if inner.match(node.module) for alias in node.names}
     assert not {name for name in names if not re.search(rf"`[^`]*\b{name}\b[^`]*`", PAGE)}
 
 
-def test_inner_parts_are_used_in_one_file():
-    """No other file imports them: where numba changes, this is the file to look at."""
+def test_inner_parts_are_used_in_two_files():
+    """No other file imports them: where numba changes, these are the files to look at."""
     found = set()
     for file in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -68,7 +68,7 @@ def test_inner_parts_are_used_in_one_file():
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if any(re.match(r"numba\.|llvmlite", module) for module in modules):
                 found.add(file.name)
-    assert found == {"numba_private.py"}
+    assert found == {"numba_private.py", "erasure.py"}
 
 
 def test_pip_and_the_check_ask_for_the_same_numba():

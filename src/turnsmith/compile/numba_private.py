@@ -5,6 +5,8 @@
 * Kernels are cached in sealed files, and what cannot be compiled is refused in one line.
 * The compiled halves of the functions in ``kernel``, as intrinsics.
 
+Its neighbour ``erasure`` leans on them, too.
+
 ``self_test`` tries every part; ``python -m turnsmith.compile.kernel`` runs it.
 """
 
@@ -38,6 +40,7 @@ except (ValueError, RuntimeWarning) as error:
     raise BadInput(f"numba cannot start with {given} ({said}); unset or correct it") from None
 
 from turnsmith.compile import cache
+from turnsmith.compile.announce import announced
 from turnsmith.compile.compile_errors import explained
 from turnsmith.compile.digest import digest
 
@@ -409,6 +412,12 @@ def at_once() -> Iterator[None]:
         _hurry.is_on = before
 
 
+def _named(function: Callable[..., Any], kinds: tuple[Any, ...]) -> str:
+    """What a kernel is, for people: its game, and where its code is."""
+    game = next((kind.name.partition("#")[0] for kind in kinds if isinstance(kind, BundleType)), "what all games share")
+    return f"{game} ({function.__module__.removeprefix('turnsmith.')})"
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
 
@@ -446,6 +455,7 @@ class Kernel(CPUDispatcher):
         return (cache.cache_folder() / self._cache._name(signature, self.targetctx.codegen())).exists()
 
     def compile(self, signature: Any) -> Any:
+        """As numba does, from the cache where that has the code; what cannot be compiled is said in one line."""
         kinds = signature if isinstance(signature, tuple) else signature.args
         if getattr(_hurry, "is_on", False) and kinds not in self.overloads and not self.is_kept(signature):
             raise NotReady(self.py_func.__qualname__)
@@ -453,7 +463,7 @@ class Kernel(CPUDispatcher):
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)
             _compiling.thread, _compiling.is_frugal = threading.get_ident(), self._is_frugal(kinds)
-            with event.install_listener("numba:compile", _compiling):
+            with event.install_listener("numba:compile", _compiling), announced(lambda: _named(self.py_func, kinds)):
                 try:
                     return super().compile(signature)
                 except (ForceLiteralArg, BadInput, OSError, MemoryError, ImportError):  # what has its own meaning
@@ -792,13 +802,24 @@ def self_tests() -> dict[str, Callable[[], bool]]:
             answer = fresh(numbers)
         finally:
             never_wait(not waited)
-            _light.discard(_only_python)
+            _light.pop(_only_python, None)
         try:
             with at_once():
                 fresh(numbers)
         except NotReady:
             return bool(answer == "ndarray") and not fresh.overloads
         return False
+
+    def left_out() -> bool:
+        frugal(_use_double)
+        soon, inner = _tried(_use_double), dispatcher(_triple)
+        right = soon.compile((types.int64[::1],)) is not None and soon(numbers) == 9
+        return right and all(result.library.is_left_out for result in inner.overloads.values())
+
+    def erased() -> bool:
+        from turnsmith.compile import erasure
+
+        return erasure.self_test()
 
     def called() -> bool:
         where, call = address(_raise_below_zero, types.int64(types.int64[::1])), _tried(_call)
@@ -865,6 +886,8 @@ def self_tests() -> dict[str, Callable[[], bool]]:
         "steps of loops are not compiled into their callers": inlines,
         "compiling cannot be put off": put_off,
         "calls by address or their exceptions fail": called,
+        "inner functions of frugal kernels are compiled, too": left_out,
+        "games with their types erased do not play": erased,
         "what cannot be compiled is not explained": refused,
         "a division by zero stops compiled code": lambda: _tried(_divide)(np.zeros(1)) == np.inf,
         "intrinsics of records and arrays do not do what their twins do": moved,
@@ -896,6 +919,14 @@ def _double(number: Any) -> Any:
 
 def _use_bundle(bundle: Any, numbers: Any) -> Any:
     return bundle.double(numbers[0]) if bundle.is_on else np.zeros(1, bundle.kind)[0]
+
+
+def _triple(number: Any) -> Any:
+    return 3 * number
+
+
+def _use_double(numbers: Any) -> Any:
+    return _triple(numbers[0])
 
 
 @inlined

@@ -27,7 +27,8 @@ import numpy as np
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
 _MACHINERY = (
-    *(f"turnsmith.compile.{name}" for name in ("kernel", "numba_private", "digest", "cache", "shipped", "compile_errors")),
+    *(f"turnsmith.compile.{each}" for each in ("kernel", "numba_private", "digest", "cache")),
+    *("turnsmith.compile.compile_errors", "turnsmith.compile.shipped"),
     "turnsmith.languages",
 )
 """How code is compiled and in what words things are told, never what is computed; intrinsics are followed as twins."""

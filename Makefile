@@ -5,8 +5,13 @@ BIN := .venv/bin
 .PHONY: demo test browser engines postgres axe bench peers learn proofs languages docs dist clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
-demo: .venv/plain
+demo: .venv/plain .venv/compiled
 	$(BIN)/turnsmith serve $(SERVE)
+
+# The rules of all games and their usual opponents, compiled once: under a minute, and nobody waits for them on the page.
+.venv/compiled: .venv/plain
+	$(BIN)/turnsmith warm --first
+	touch $@
 
 test: .venv/dev browser engines postgres axe
 	$(BIN)/ruff check .

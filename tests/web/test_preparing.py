@@ -38,13 +38,13 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
     browser.press("Start")
     browser.see("Your turn")
     browser.press("Hint")
-    browser.see("slow is being prepared, once on this machine: about")
+    browser.see("slow is being prepared, once on this machine")
     browser.see("Until then, a quick look: ")
     browser.press("Cancel")
     browser.until(lambda: "Until then" not in browser.text())
     browser.click("a")
     browser.click("1")
-    browser.see("is being prepared, once on this machine: about")
+    browser.see("is being prepared, once on this machine")
 
     (tmp_path / "go").touch()
     browser.see("Your turn")
@@ -53,13 +53,19 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
 
 
 def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):
-    """An estimate falls while it is waited for; when it would climb again the page says that it takes longer."""
+    """Nothing is guessed: how long such parts took here is what is told. It falls while it is waited for; where it
+    would climb again, the page says nothing of it."""
     now = [1000.0]
     monkeypatch.setattr(warming_queue, "noted", lambda key: None)
     monkeypatch.setattr(warming_queue.time, "monotonic", lambda: now[0])
     warming, game = warming_queue.Warming(), ts.load("pig")
     work = warming.want(game, CompilePart("pig", RULES))
-    work.seconds, work.begun = 25.0, now[0]
+    assert warming.promised(work) is None, "no such part was compiled yet"
+    warming._note(
+        warming.want(ts.load("kuhn"), CompilePart("kuhn", RULES)), {"seconds": 25.0, "compiled": 3, "error": ""}
+    )
+    warming.want(game, CompilePart("pig", RULES))
+    work.begun = now[0]
     told = []
     for now[0] in range(1000, 1100, 5):
         told.append(warming.promised(work))
@@ -67,9 +73,28 @@ def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):
     assert known[:3] == [25.0, 20.0, 15.0]
     assert known == sorted(known, reverse=True)
     assert told[-1] is None
-    assert told_left(told[-1]) == "it takes longer than expected"
+    assert told_left(told[-1]) == ""
     assert warming.want(game, CompilePart("pig", RULES)) is work
     assert warming.promised(work) == warming.seconds_left(work), "who asks anew is told anew"
+    assert warming.share_done == 0.5
+
+
+def test_nothing_unasked_is_begun_while_somebody_waits(monkeypatch):
+    """The process that stands by takes what is wanted; the patient one begins only when nobody waits, and what it works
+    at is handed over to who is wanted."""
+    monkeypatch.setattr(warming_queue, "noted", lambda key: None)
+    warming, pig, kuhn = warming_queue.Warming(1, patience=15), ts.load("pig"), ts.load("kuhn")
+    for order, game in enumerate((pig, kuhn)):
+        warming.add(game, order)
+    assert warming._next("", is_patient=False) is None
+    ahead = warming._next("", is_patient=True)
+    assert ahead.part == CompilePart("pig", RULES)
+    wanted = warming.want(kuhn, CompilePart("kuhn", RULES))
+    assert warming._next("", is_patient=True) is None
+    assert warming._next("", is_patient=False) is wanted
+    assert warming._next("", is_patient=False) is None
+    warming._note(wanted, {"seconds": 1.0, "compiled": 1, "error": ""})
+    assert warming._next("", is_patient=True) is not None
 
 
 def test_advice_is_the_best_move_of_a_player_that_plays_by_chance():

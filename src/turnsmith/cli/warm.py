@@ -11,6 +11,7 @@ import typer
 
 from turnsmith.cli import print_json
 from turnsmith.cli.options import Json, game_names, whole
+from turnsmith.common.errors import BadInput
 from turnsmith.common.settings import lasting, split
 
 
@@ -23,6 +24,9 @@ def warm(
         str | None,
         typer.Option(help="only the rules and these levels or players, e.g. easy,mcts; none for rules alone"),
     ] = None,
+    first: Annotated[
+        bool, typer.Option("--first", help="only what the first match needs: rules, and the usual opponent")
+    ] = False,
     workers: Annotated[int, whole("processes; 0: one a core, at most 4", 0, 64)] = 0,
     json: Json = False,
 ) -> None:
@@ -30,13 +34,16 @@ def warm(
 
     Work that was stopped goes on when the command is given again: what is compiled stays in the cache.
     """
+    from turnsmith.warm.parts import first_parts
     from turnsmith.warm.queue import CompileJob, Warming, all_of
 
+    if first and players is not None:
+        raise BadInput("--first names the players already; leave out one of --first and --players")
     only = None if players is None else [] if players == "none" else split(players)
     done: list[CompileJob] = []
     warming = Warming(workers or min(4, os.cpu_count() or 1))
     for order, game in enumerate(all_of(games or [])):
-        warming.add(game, order, only)
+        warming.add(game, order, only, first_parts(game) if first else ())
     ready = sum(work.is_done for work in warming.works.values())
     with _telling(warming, hidden=json) as tell:
 
@@ -107,7 +114,7 @@ def _telling(warming: Any, hidden: bool) -> Iterator[Callable[[Any], None]]:
             left = warming.waiting
             now = next((job.part.named for job in left if job.begun), "")
             seconds = warming.promised()
-            description = f"{'longer than expected' if seconds is None else f'about {lasting(seconds)} left'}; {now}"
+            description = now if seconds is None else f"about {lasting(seconds)} left; {now}"
             bar.update(task, completed=count - len(left), description=description)
 
         yield tell

@@ -18,25 +18,24 @@ from typing import Any
 from turnsmith.compile.cache import cache_folder
 from turnsmith.compile.digest import digest
 from turnsmith.contract.game import Game
+from turnsmith.contract.outcome import COST, SCORE
 from turnsmith.play.levels import ladder
-from turnsmith.play.player import Player, player
+from turnsmith.play.player import CompiledPlayer, Player, player
+from turnsmith.play.tiers import has_first_tier
 
-RULES, PLAYER, ARENA = "rules", "player", "arena"
+RULES, PLAYER, ARENA, SPEED = "rules", "player", "arena", "full speed"
 USUAL = "easy"
 """The level that is proposed to who has never chosen one."""
-ROUGHLY = {RULES: 8.0, ARENA: 6.0, "negamax": 20.0, "softmax": 20.0, "zero": 50.0, "mcts": 30.0}
-ROUGHLY |= {"tactics rules": 45.0, "dicewars rules": 35.0, "mastermind rules": 25.0, "homeguard rules": 20.0}
-ROUGHLY |= {"pacman negamax": 80.0, "pacman zero": 100.0, "trails zero": 70.0, "go mcts": 50.0}
-"""Seconds that compiling takes where nobody has measured it yet: of a kind, or of a game's; other players take
-OTHERS. How much faster or slower a machine is shows as soon as the first part is done."""
-OTHERS = 15.0
-SHORTLY, LONG = 1.0, 10.0
+SHORTLY, LONG = 0.2, 10.0
 """Seconds that a player is given to decide: enough to come by all its code; the second where the first was not."""
 
 
 @dataclass(frozen=True)
 class CompilePart:
-    """Something to be compiled: the rules of a game as the page uses them, one of its players, or its arena."""
+    """Something to be compiled: the rules of a game as the page uses them, one of its players, or its arena.
+
+    Of games that are really played, also a player at full speed: the second tier, see ``play.tiers``.
+    """
 
     game: str
     kind: str
@@ -45,12 +44,8 @@ class CompilePart:
     @property
     def named(self) -> str:
         """What it is, for people."""
-        return f"{Path(self.game).stem if os.sep in self.game else self.game}: {self.who or self.kind}"
-
-    @property
-    def roughly(self) -> float:
-        game, kind = self.game.partition(":")[0], self.who.partition(":")[0] or self.kind
-        return ROUGHLY.get(f"{game} {kind}", ROUGHLY.get(kind, OTHERS))
+        what = f"{self.who} at {SPEED}" if self.kind == SPEED else self.who or self.kind
+        return f"{Path(self.game).stem if os.sep in self.game else self.game}: {what}"
 
 
 def parts_of(game: Game) -> list[CompilePart]:
@@ -58,14 +53,37 @@ def parts_of(game: Game) -> list[CompilePart]:
 
     No board is drawn for this, as that may have to be compiled; who refuses the board is passed over later.
     """
-    named = {level.name: level.player for level in ladder(game).levels}
-    texts = [named.get(USUAL, next(iter(named.values()), "random")), *reversed(named.values())]
-    texts.append(next(reversed(game.players()), "mcts"))
+    texts = [_usual(game), *(level.player for level in reversed(ladder(game).levels))]
+    texts.append(_adviser(game))
     kinds: dict[tuple[str, ...], str] = {}
     for text in texts:
         kinds.setdefault(_kind_of(player(text, game), game), text)
     players = [part_of(game, text) for text in kinds.values()]
     return list(dict.fromkeys([CompilePart(game.loads_by, RULES), *players, CompilePart(game.loads_by, ARENA)]))
+
+
+def _usual(game: Game) -> str:
+    """Who plays against people who have never chosen a level."""
+    named = {level.name: level.player for level in ladder(game).levels}
+    return named.get(USUAL, next(iter(named.values()), "random"))
+
+
+def _adviser(game: Game) -> str:
+    return next(reversed(game.players()), "mcts")
+
+
+def first_parts(game: Game) -> list[CompilePart]:
+    """What the first match of a game needs: its rules, and its usual opponent; its adviser where nobody wins, as
+    people play such games alone."""
+    who = _adviser(game) if game.winner in (SCORE, COST) else _usual(game)
+    return list(dict.fromkeys([CompilePart(game.loads_by, RULES), part_of(game, who)]))
+
+
+def speed_part(game: Game, who: Player) -> CompilePart | None:
+    """The part that a player at full speed is; None where it has no other speed."""
+    if not isinstance(who, CompiledPlayer) or who.name == "random" or not has_first_tier(game, who):
+        return None
+    return CompilePart(game.loads_by, SPEED, repr(who))
 
 
 def part_of(game: Game, who: str) -> CompilePart:

@@ -17,22 +17,24 @@ from turnsmith.common.errors import BadInput
 from turnsmith.contract.game import Game
 from turnsmith.contract.loading import load
 from turnsmith.play.player import player
-from turnsmith.warm.parts import ARENA, RULES, CompilePart, key_of, noted, part_of, parts_of
+from turnsmith.warm.parts import ARENA, RULES, SPEED, CompilePart, key_of, noted, part_of, parts_of
 
 DEATHS = 3
 """Processes that may end by themselves, one after another, before no more are started."""
 LATE = 5.0
-"""Seconds by which an estimate may climb before people are told that it takes longer."""
+"""Seconds by which an estimate may climb before people are told none any more."""
 
 
 @dataclass
 class CompileJob:
-    """A part and how it stands; `seconds` is what compiling took, or is expected to take."""
+    """A part and how it stands."""
 
     part: CompilePart
     key: str
     rank: tuple[float, ...]
-    seconds: float
+    """What comes first; it begins with WANTED where somebody waits for the part."""
+    seconds: float = 0.0
+    """How long compiling took."""
     is_done: bool = False
     begun: float = 0.0
     """When somebody began with it; 0 if nobody has."""
@@ -40,9 +42,21 @@ class CompileJob:
     error: str = ""
     ended: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def is_wanted(self) -> bool:
+        return self.rank[0] == WANTED
+
+
+WANTED, AHEAD, LATER = 0.0, 1.0, 2.0
+"""How ranks begin: of what somebody waits for, of what somebody may want, of what can wait until all that is done."""
+
 
 class Warming:
-    """The queue and its processes. From any thread; `tell` is called, in one of ours, whenever a part is done."""
+    """The queue and its processes. From any thread; `tell` is called, in one of ours, whenever a part is done.
+
+    Where processes are patient, one more is not: it stands by for parts that somebody waits for. Meanwhile the patient
+    ones begin nothing new.
+    """
 
     def __init__(self, workers: int = 1, patience: int = 0, tell: Callable[[CompileJob], None] | None = None):
         """patience: how much the processes let others go first while nobody waits for them, 0 to 19."""
@@ -51,43 +65,47 @@ class Warming:
         self.is_stopped = False
         self._change = threading.Condition()
         self._children: set[subprocess.Popen[str]] = set()
+        self._patient: set[subprocess.Popen[str]] = set()
         self._doing: dict[subprocess.Popen[str], CompileJob] = {}
         self._wanted, self._deaths = 0, 0
         self._promises: dict[str, float] = {}
-        self._took, self._expected = 0.0, 0.0  # of what was compiled here, to scale what is expected
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
+        self._took: dict[str, list[float]] = {}  # seconds that compiling parts of a kind took here
+        self._furthest = 0.0
+        eager = [threading.Thread(target=self._work, args=(False,), daemon=True)] if patience else []
+        self._threads = [threading.Thread(target=self._work, args=(True,), daemon=True) for _ in range(workers)] + eager
 
     def start(self) -> None:
         for thread in self._threads:
             thread.start()
 
-    def add(self, game: Game, order: int = 0, players: Sequence[str] | None = None) -> None:
+    def add(
+        self, game: Game, order: int = 0, players: Sequence[str] | None = None, parts: Sequence[CompilePart] = ()
+    ) -> None:
         """Put all parts of a game in the queue; those of a lower order come first, stage by stage. `players`: only the
-        rules and these, levels or texts."""
-        parts = parts_of(game)
+        rules and these, levels or texts; `parts`: only these."""
+        chosen = list(parts) or parts_of(game)
         if players is not None:
-            parts = [parts[0], *(part_of(game, repr(player(text, game))) for text in players)]
-        for place, part in enumerate(dict.fromkeys(parts)):
+            chosen = [chosen[0], *(part_of(game, repr(player(text, game))) for text in players)]
+        for place, part in enumerate(dict.fromkeys(chosen)):
             stage = 9 if part.kind == ARENA else place  # the rules of all games, then their usual opponents, …
-            self._entered(game, part, (1.0, stage, order))
+            self._entered(game, part, (LATER if part.kind == SPEED else AHEAD, stage, order))
 
     def want(self, game: Game, part: CompilePart) -> CompileJob:
         """Let a part be the next, and the rules after it; returns how it stands."""
         with self._change:
             self._wanted -= 1  # who came last is first: whoever came before has waited, or has gone
             for rank, needed in enumerate((part, CompilePart(part.game, RULES))):
-                self._entered(game, needed, ()).rank = (0.0, self._wanted, rank)
+                self._entered(game, needed, ()).rank = (WANTED, self._wanted, rank)
             work = self._entered(game, part, ())
             self._promises.pop(work.key, None)
-            if not work.is_done and not work.begun and len(self._doing) == len(self._threads):
-                self._make_way()
+            self._hand_over(work)
             self._change.notify_all()
             return work
 
-    def _make_way(self) -> None:
-        """End a process that works at what nobody waits for; that is begun anew later."""
+    def _hand_over(self, work: CompileJob) -> None:
+        """Let the process that stands by begin anew with what a patient one works at: nobody becomes less patient."""
         for child, doing in self._doing.items():
-            if doing.rank[0] > 0.0:
+            if self.patience and doing is work and child in self._patient:
                 doing.begun = 0.0
                 child.kill()
                 return
@@ -105,7 +123,7 @@ class Warming:
         with self._change:
             if key not in self.works:
                 known = noted(key)
-                work = CompileJob(part, key, rank, part.roughly, is_done=known is not None)
+                work = CompileJob(part, key, rank, is_done=known is not None)
                 if work.is_done:
                     work.ended.set()
                 self.works[key] = work
@@ -121,27 +139,36 @@ class Warming:
             left = [work for work in self.works.values() if not work.is_done]
         return sorted(left, key=lambda work: (not work.begun, work.rank))
 
-    def seconds_left(self, wanted: CompileJob | None = None) -> float:
-        """About how long until a part is done, or all are."""
-        total = 0.0
+    def seconds_left(self, wanted: CompileJob | None = None) -> float | None:
+        """About how long until a part is done, or all are, by how long such parts took here; None while no such part
+        was compiled."""
+        total, now = 0.0, time.monotonic()
         for work in self.waiting:
-            spent = time.monotonic() - work.begun if work.begun else 0.0
-            total += max(1.0, work.seconds * self.scale - spent, spent / 4)  # what is late will be later still
+            took = self._took.get(work.part.kind)
+            if took is None:
+                return None
+            spent = now - work.begun if work.begun else 0.0
+            total += max(1.0, sum(took) / len(took) - spent, spent / 4)  # what is late will be later still
             if work is wanted:
                 break
-        return total / max(1, len(self._threads))
+        return total
 
     def promised(self, wanted: CompileJob | None = None) -> float | None:
-        """``seconds_left`` for people who wait: it only falls, and is None once what was told cannot be kept. Who wants
-        the part anew, and parts that come into the queue, begin it again."""
+        """``seconds_left`` for people who wait: it only falls, and is None where nobody knows, or once what was told
+        cannot be kept. Who wants the part anew, and parts that come into the queue, begin it again."""
         key, left = wanted.key if wanted else f"{len(self.works)} parts", self.seconds_left(wanted)
+        if left is None:
+            return None
         least = self._promises[key] = min(left, self._promises.get(key, left))
         return least if left <= least + LATE else None
 
     @property
-    def scale(self) -> float:
-        """How much slower this machine is than expected, as far as it has shown."""
-        return self._took / self._expected if self._expected else 1.0
+    def share_done(self) -> float:
+        """How much of what may be wanted is done, 0 to 1; it never falls."""
+        with self._change:
+            ahead = [work.is_done for work in self.works.values() if work.part.kind != SPEED]
+        self._furthest = max(self._furthest, sum(ahead) / len(ahead) if ahead else 0.0)
+        return self._furthest
 
     @property
     def is_over(self) -> bool:
@@ -160,12 +187,14 @@ class Warming:
 
     # ------------------------------------------------------------ the processes
 
-    def _work(self) -> None:
+    def _work(self, is_patient: bool) -> None:
         child: subprocess.Popen[str] | None = None
-        last, is_patient = "", False
+        last, stands_by = "", not is_patient
         while True:
-            work = self._next(last)
-            if work is None and child is not None:  # its memory is of more use to others
+            work = self._next(last, is_patient)
+            if stands_by and child is None:
+                child = self._begin(is_patient)
+            elif work is None and child is not None and not stands_by:  # its memory is of more use to others
                 self._end(child)
                 child = None
             with self._change:
@@ -174,20 +203,14 @@ class Warming:
                 if work is None:
                     self._change.wait(1.0)  # something may have come before this began to listen
                     continue
-            is_wanted = work.rank[0] == 0.0
-            if child is not None and is_patient and is_wanted:  # nobody may become less patient again
-                self._end(child)
-                child = None
             if child is None:
-                child, is_patient = self._begin(), False
-            if not is_patient and not is_wanted:
-                is_patient = self._let_others_go_first(child)
+                child = self._begin(is_patient)
             last = work.part.game
             reply = self._ask(child, work)
             if reply is None:
                 self._end(child)
                 child = None
-                if not work.begun:  # it made way for another
+                if not work.begun:  # it was handed over to another
                     continue
                 self._deaths += not self.is_stopped
                 reply = {"seconds": 0.0, "compiled": 0, "error": "the process that compiled it has ended"}
@@ -195,38 +218,45 @@ class Warming:
                 self._deaths = 0
             self._note(work, reply)
 
-    def _next(self, game: str) -> CompileJob | None:
-        """The most wanted part that nobody has begun with, among equals one of the game at hand."""
+    def _next(self, game: str, is_patient: bool) -> CompileJob | None:
+        """The most wanted part that nobody has begun with, among equals one of the game at hand.
+
+        Who is patient leaves to the process that stands by what somebody waits for, and begins nothing meanwhile.
+        """
         with self._change:
-            free = [work for work in self.works.values() if not work.is_done and not work.begun]
+            left = [work for work in self.works.values() if not work.is_done]
+            if self.patience and is_patient:
+                left = [] if any(work.is_wanted for work in left) else left
+            elif self.patience:
+                left = [work for work in left if work.is_wanted]
+            free = [work for work in left if not work.begun]
             job = min(free, key=lambda work: (work.rank[:2], work.part.game != game, work.rank), default=None)
             if job is not None:
                 job.begun = time.monotonic()
             return job
 
-    def _begin(self) -> subprocess.Popen[str]:
+    def _begin(self, is_patient: bool) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "turnsmith.web.compile_ahead"]
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         # In a session of its own: Ctrl-C is told by us alone.
         child = subprocess.Popen(command, encoding="utf-8", start_new_session=True, **pipes)
         with self._change:
             self._children.add(child)
+            if is_patient:
+                self._patient.add(child)
             if self.is_stopped:
                 child.kill()
-        return child
-
-    def _let_others_go_first(self, child: subprocess.Popen[str]) -> bool:
-        """Where the system has priorities for processes."""
-        if self.patience and hasattr(os, "setpriority"):
+        if is_patient and self.patience and hasattr(os, "setpriority"):  # where the system has priorities
             with suppress(OSError):  # it may have ended
                 os.setpriority(os.PRIO_PROCESS, child.pid, self.patience)
-        return bool(self.patience)
+        return child
 
     def _end(self, child: subprocess.Popen[str]) -> None:
         child.kill()
         child.communicate()
         with self._change:
             self._children.discard(child)
+            self._patient.discard(child)
 
     def _ask(self, child: subprocess.Popen[str], work: CompileJob) -> dict[str, Any] | None:
         """What the process says of a part; None if it has ended."""
@@ -249,7 +279,7 @@ class Warming:
             if self.is_stopped:
                 return
             if said["compiled"]:
-                self._took, self._expected = self._took + said["seconds"], self._expected + work.seconds
+                self._took.setdefault(work.part.kind, []).append(said["seconds"])
             work.seconds, work.compiled, work.error = said["seconds"], said["compiled"], said["error"]
             work.is_done = True
             work.ended.set()

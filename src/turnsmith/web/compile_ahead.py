@@ -26,7 +26,8 @@ from turnsmith.contract.loading import load
 from turnsmith.play import step
 from turnsmith.play.player import player
 from turnsmith.play.seat import Seat
-from turnsmith.warm.parts import ARENA, LONG, PLAYER, RULES, SHORTLY, CompilePart, key_of, note_of, noted
+from turnsmith.play.tiers import SECOND, wanted_tier, within_tier
+from turnsmith.warm.parts import ARENA, LONG, PLAYER, RULES, SHORTLY, SPEED, CompilePart, key_of, note_of, noted
 from turnsmith.web.match.live_match import PERSON, LiveMatch, Participant
 from turnsmith.web.pages.viewer import viewer_of
 from turnsmith.web.server.bounds import source_of
@@ -42,7 +43,9 @@ def compile_part(part: CompilePart) -> dict[str, Any]:
     before, first, begun = len(compiled_in_this_process), len(touched), time.monotonic()
     error = ""
     try:
-        {RULES: _use_rules, PLAYER: _use_player, ARENA: _use_arena}[part.kind](game, part)
+        uses = {RULES: _use_rules, PLAYER: _use_player, ARENA: _use_arena, SPEED: _use_player}
+        with within_tier(SECOND if part.kind == SPEED else wanted_tier()):
+            uses[part.kind](game, part)
     except BadInput as refusal:  # nobody plays it on this board: there is nothing to wait for
         error = str(refusal)
     took, count = time.monotonic() - begun, len(compiled_in_this_process) - before

@@ -16,7 +16,7 @@ from turnsmith.contract.game import Game
 from turnsmith.languages import _
 from turnsmith.play.levels import ladder
 from turnsmith.play.player import Player, player
-from turnsmith.warm.parts import RULES, CompilePart, part_of
+from turnsmith.warm.parts import RULES, SPEED, CompilePart, part_of, speed_part
 from turnsmith.warm.queue import CompileJob, Warming
 from turnsmith.web.match.asking import paces
 from turnsmith.web.match.changes import Listeners, listening
@@ -48,9 +48,9 @@ class Preparing:
 
     def _fill(self) -> None:
         assert self.warming is not None
-        self.first()
         self.warming.start()
-        for order, name in enumerate(offered()):
+        self.first()
+        for order, name in enumerate(sorted(offered(), key=lambda name: known_game(name).home == "")):  # files first
             with suppress(BadInput):
                 self.warming.add(known_game(name), order)
 
@@ -68,6 +68,9 @@ class Preparing:
             return None
         part = CompilePart(game.loads_by, RULES) if who is None else part_of(game, repr(who))
         work = self._works[game.digest, repr(who)] = warming.want(game, part)
+        fast = speed_part(game, who) if who is not None else None
+        if fast is not None:  # once nobody waits any more
+            warming.add(game, parts=[fast])
         self.changes.tell()
         return None if work.ended.is_set() or warming.is_over else work
 
@@ -95,17 +98,25 @@ class Preparing:
             return ""
         left = told_left(self.warming.promised(work))
         if who is None:
-            return _("The game is being prepared, once on this machine: {}").format(left)
-        return _("{} is being prepared, once on this machine: {}").format(name or repr(who), left)
+            return _("The game is being prepared, once on this machine{}").format(left)
+        return _("{} is being prepared, once on this machine{}").format(name or repr(who), left)
 
     def overview(self) -> str:
         """What is being prepared of all there is; "" when all is ready."""
         if self.warming is None or not self._goes_on():
             return ""
-        left, count = self.warming.waiting, len(self.warming.works)
+        left = [work for work in self.warming.waiting if work.part.kind != SPEED]
+        if not left:
+            return ""
         now = next((work.part.named for work in left if work.begun), "")
-        text = _("Preparing opponents in the background: {} of {} ready, {}")
-        return text.format(count - len(left), count, told_left(self.warming.promised())) + (f" ({now})" if now else "")
+        text = _("Preparing opponents in the background: {share:.0%}{left}")
+        told = text.format(share=self.warming.share_done, left=told_left(self.warming.promised()))
+        return told + (f" ({now})" if now else "")
+
+    @property
+    def share_done(self) -> float:
+        """How much of that is ready, 0 to 1."""
+        return self.warming.share_done if self.warming is not None else 1.0
 
     # ------------------------------------------------------------ meanwhile
 
@@ -125,8 +136,8 @@ class Preparing:
 
 
 def told_left(seconds: float | None) -> str:
-    """How long there is still to wait; None if it takes longer than was told before."""
-    return _("it takes longer than expected") if seconds is None else _("about {} left").format(lasting(seconds))
+    """How long there is still to wait, behind what is prepared; nothing of None, where nobody knows."""
+    return "" if seconds is None else ": " + _("about {} left").format(lasting(seconds))
 
 
 def without_compiling(work: Callable[[], T]) -> Callable[[], T]:

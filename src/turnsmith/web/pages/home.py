@@ -116,6 +116,9 @@ def add(host: Host) -> None:
             going_on = ui.column().classes("w-full gap-2")
             ui.link(_("Play with friends in your network"), "/friends").classes("small")
             preparing = ui.label(host.preparing.overview()).classes("small preparing")
+            bar = ui.linear_progress(host.preparing.share_done, show_value=False, size="6px").props("rounded")
+            bar.props.update({"aria-label": _("opponents")})
+            bar.bind_visibility_from(preparing, "text", bool)
             boards: dict[str, tuple[Board, ui.label]] = {}
             with ui.element("div").classes("cards"):
                 for name, line in offered().items():
@@ -128,6 +131,7 @@ def add(host: Host) -> None:
                     board.show(svg=await host.do(f"pictures {client}", look))
                     waiting.visible = False
             preparing.set_text(host.preparing.overview())
+            bar.set_value(host.preparing.share_done)
 
         async def offer_running() -> None:
             matches = await running(host, client)

@@ -38,7 +38,7 @@ def one_wheel(wheel: Path, python: str, folder: Path) -> None:
         print(f"{python} does not run here; no wheel for it", flush=True)
         return
     inner = folder / "venv" / "bin" / "python"
-    subprocess.run([inner, "-m", "pip", "install", "--quiet", wheel], check=True)
+    subprocess.run([inner, "-m", "pip", "install", "--quiet", "--quiet", wheel], check=True)
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "TURNSMITH_", "PYTHON"))
     }
@@ -90,6 +90,8 @@ def repacked(wheel: Path, compiled: Path, tag: str) -> Path:
 
 def compile_into(folder: Path) -> None:
     """Compile by doing what the page does with every game, and write a folder as ``shipped`` reads it."""
+    from numba.core.compiler import CompileResult
+
     from turnsmith.compile import cache, numba_private, shipped
     from turnsmith.compile.kernel import compiled, keep_gil
     from turnsmith.contract.loading import load
@@ -100,6 +102,8 @@ def compile_into(folder: Path) -> None:
     from turnsmith.warm.parts import parts_of
     from turnsmith.web.compile_ahead import compile_part
 
+    reduced = CompileResult._reduce
+    CompileResult._reduce = lambda self: (*reduced(self)[:6], "", *reduced(self)[7:])  # no types with paths, for people
     numba_private.DiskCache._name = lambda self, signature, codegen: self.shipped_name(signature)
     keep_gil(*step.SHORT)  # as the server does
     with within_tier(FIRST):

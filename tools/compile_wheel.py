@@ -17,6 +17,7 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 TAG = "linux_x86_64"
 """The honest one. The code needs nothing of the system that numba does not bring, but no tool has audited that."""
@@ -102,8 +103,14 @@ def compile_into(folder: Path) -> None:
     from turnsmith.warm.parts import parts_of
     from turnsmith.web.compile_ahead import compile_part
 
-    reduced = CompileResult._reduce
-    CompileResult._reduce = lambda self: (*reduced(self)[:6], "", *reduced(self)[7:])  # no types with paths, for people
+    reduce = CompileResult._reduce
+
+    def without_types(result: Any) -> tuple[Any, ...]:
+        """What is kept of compiled code; the text of its types is for people, and full of paths."""
+        *parts, _types, init, environments = reduce(result)
+        return (*parts, "", init, environments)
+
+    CompileResult._reduce = without_types
     numba_private.DiskCache._name = lambda self, signature, codegen: self.shipped_name(signature)
     keep_gil(*step.SHORT)  # as the server does
     with within_tier(FIRST):

@@ -101,6 +101,14 @@ def note(key: str) -> dict[str, Any] | None:
     return None if found is None else {"files": found, "seconds": 0.0}
 
 
+def told() -> str:
+    """What came with the package, for people."""
+    if not FOLDER.is_dir():
+        return "none came with turnsmith"
+    count = len(_manifest(FOLDER)["files"])
+    return f"{count} files for {LEVEL} came with turnsmith" if count else "what came with turnsmith does not fit here"
+
+
 def complain(name: str, reason: str) -> None:
     """Say that a file which came with the package is of no use."""
     cache.say_once(

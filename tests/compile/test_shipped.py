@@ -212,6 +212,7 @@ LEVEL_2 = ",".join(f"+{feature}" for feature in shipped.FEATURES)
         ("sse4.2", None, None, False),
         ("popcnt", shipped.LEVEL, "", False),
         ("", shipped.LEVEL, "", True),
+        ("", shipped.LEVEL, "+avx,-popcnt", False),
         ("", "x86-64", "", False),
         ("", "generic", "", False),
         ("", "nehalem", None, False),  # it may be enough, but nobody has checked that

@@ -64,9 +64,12 @@ def suits_processor() -> bool:
     host = llvmlite.binding.get_host_cpu_features()
     if not all(host.get(feature) for feature in FEATURES):
         return False
-    if config.CPU_FEATURES is not None and config.CPU_NAME != LEVEL:
-        return {f"+{feature}" for feature in FEATURES} <= set(config.CPU_FEATURES.split(","))
-    return config.CPU_NAME in (None, LEVEL, llvmlite.binding.get_host_cpu_name())
+    told = set((config.CPU_FEATURES or "").split(","))
+    if told & {f"-{feature}" for feature in FEATURES}:
+        return False
+    if config.CPU_FEATURES is None:
+        return config.CPU_NAME in (None, LEVEL, llvmlite.binding.get_host_cpu_name())
+    return config.CPU_NAME == LEVEL or told >= {f"+{feature}" for feature in FEATURES}
 
 
 def is_there() -> bool:

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser engines postgres axe bench peers learn proofs languages docs dist clean
+.PHONY: demo test browser engines postgres axe bench peers learn proofs languages docs dist next clean
 
 # Ends on a page: prints its address, opens a browser if there is one; Ctrl-C stops it.
 demo: .venv/plain .venv/compiled
@@ -96,6 +96,10 @@ dist: .venv/docs
 	$(BIN)/python tools/compile_wheel.py dist/*-none-any.whl $(PYTHONS)
 	$(BIN)/twine check --strict dist/*
 
+# Whether the newest numba works, pre-releases too and whatever the pin says, in an environment of its own; never fails.
+next:
+	-$(PYTHON) tools/next_numba.py
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
@@ -121,4 +125,4 @@ dist: .venv/docs
 	touch $@
 
 clean:
-	rm -rf .venv .venv-peers build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-peers .venv-next build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+if not (3, 11) <= sys.version_info[:2] <= (3, 13) and "TURNSMITH_UNTESTED" not in os.environ:
     sys.tracebacklimit = 0  # the sentence says it all
     raise ImportError(
         f"turnsmith is tested on Python 3.11, 3.12 and 3.13, and numba's inner parts differ between versions; this is "

@@ -145,7 +145,11 @@ def test_a_compiled_class_is_its_methods():
     """A jitclass keeps its code where numba wants it, and is known by it all the same."""
 
     def made(method):
-        return jitclass([("x", int64)])(type("Made", (), {"__init__": start, "answer": method}))
+        class Made:
+            __init__ = start
+            answer = method
+
+        return jitclass([("x", int64)])(Made)
 
     def start(self):
         self.x = 1

@@ -1,16 +1,26 @@
 """What leans on numba's inner parts works with this numba, refuses another, and leaves other libraries alone."""
 
+import ast
+import os
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+from numba import njit
 
-from turnsmith.compile import numba_private
+from turnsmith.compile import erasure, numba_private
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "explanation" / "numba.md").read_text("utf-8")
 
 
-def python(program, *arguments, cwd=None):
+def python(program, *arguments, cwd=None, env=None):
     """What a fresh process prints, and how it ends."""
-    answer = subprocess.run([sys.executable, "-c", program, *arguments], cwd=cwd, capture_output=True, text=True)
+    command = [sys.executable, "-c", program, *arguments]
+    answer = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
     return answer.stdout.split(), answer.stderr, answer.returncode
 
 
@@ -19,17 +29,70 @@ def test_every_part_works():
     assert numba_private.self_test() == []
 
 
-def test_the_self_test_can_fail(monkeypatch):
+@pytest.mark.parametrize(
+    ("what", "instead", "said"),
+    [
+        ("clock", lambda: 0, "the clocks differ"),
+        ("dispatcher", njit, "steps of loops are not compiled into their callers"),
+        ("_keep_gil", set(), "compiled code gives up Python's lock"),
+        ("_Compiling.on_start", lambda self, event: None, "nobody hears what is being compiled"),
+        ("DiskCache.load_overload", lambda self, sig, target: None, "compiled code does not come back from the cache"),
+        ("Kernel.compile", numba_private.CPUDispatcher.compile, "compiling cannot be put off"),
+        ("interpreted", lambda function: None, "compiling cannot be put off"),
+    ],
+)
+def test_the_self_test_can_fail(what, instead, said, monkeypatch):
     """A part that does something else is named."""
-    monkeypatch.setattr(numba_private, "clock", lambda: 0)
-    assert numba_private.self_test() == ["the clocks differ"]
+    monkeypatch.setattr(f"turnsmith.compile.numba_private.{what}", instead)
+    assert not numba_private._holds(numba_private.self_tests()[said])
+
+
+def test_every_part_has_a_test_and_a_row():
+    """The table of docs/explanation/numba.md has the sentences of the self-test, and names all that is imported."""
+    table = re.findall(r"^\|.*\| ([^|`]+) \|$", PAGE.partition("## What is used")[2].partition("\n## ")[0], re.M)
+    assert table[0] == "the self-test says"
+    assert table[1:] == list(numba_private.self_tests())
+    trees = [ast.parse(Path(module.__file__).read_text("utf-8")) for module in (numba_private, erasure)]
+    imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    inner = re.compile(r"numba\.(core|np|extending)|llvmlite")
+    names = {alias.name for node in imports if inner.match(node.module) for alias in node.names}
+    assert not {name for name in names if not re.search(rf"`[^`]*\b{name}\b[^`]*`", PAGE)}
+
+
+def test_inner_parts_are_used_in_two_files():
+    """No other file imports them: where numba changes, these are the files to look at."""
+    found = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(re.match(r"numba\.|llvmlite", module) for module in modules):
+                found.add(file.name)
+    assert found == {"numba_private.py", "erasure.py"}
+
+
+def test_pip_and_the_check_ask_for_the_same_numba():
+    """The pin of pyproject.toml is what is refused otherwise, and the page names the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"numba{numba_private.TESTED}" in project["dependencies"]
+    assert f"`numba{numba_private.TESTED}`" in PAGE
+
+
+NEEDED = f"turnsmith needs numba {numba_private.TESTED}, this is"
+TRIED = {key: value for key, value in os.environ.items() if key != "TURNSMITH_UNTESTED"}  # which `make next` sets
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("numba.__version__ = '0.99.1'", "turnsmith needs numba 0.68, this is 0.99.1; pip install 'numba==0.68.*'"),
-        ("import numba.core.caching as c; del c._Cache", "lacks a part (cannot import name '_Cache'"),
+        ("numba.__version__ = '0.99.1'", f"{NEEDED} 0.99.1; pip install 'numba{numba_private.TESTED}'"),
+        ("numba.__version__ = '0.69.0rc1'", f"{NEEDED} 0.69.0rc1; "),
+        ("numba.__version__ = '0.9.0'", f"{NEEDED} 0.9.0; "),
+        ("numba.__version__ = '0+unknown'", f"{NEEDED} 0+unknown; "),
+        (
+            "numba.__version__ = '0.68.0'; import numba.core.caching as c; del c._Cache",
+            "lacks a part (cannot import name '_Cache'",
+        ),
     ],
 )
 def test_another_numba_is_refused_in_one_line(change, said):
@@ -37,13 +100,19 @@ def test_another_numba_is_refused_in_one_line(change, said):
     program = (
         f"import numba, sys\n{change}\nsys.argv = ['turnsmith', 'players', 'pig']\nfrom turnsmith.cli import main\n"
     )
-    out, err, code = python(program + "main()")
+    out, err, code = python(program + "main()", env=TRIED)
     assert (out, code) == ([], 2)
     assert said in err
     assert err.count("\n") == 1
-    assert python(
-        f"import numba\n{change}\ntry:\n    import turnsmith.compile.kernel\nexcept ImportError: print('so')"
-    )[0] == ["so"]
+    tried = f"import numba\n{change}\ntry:\n    import turnsmith.compile.kernel\nexcept ImportError: print('so')"
+    assert python(tried, env=TRIED)[0] == ["so"]
+
+
+def test_who_tries_another_numba_may():
+    """`make next` says that it knows, and nothing is refused."""
+    change = "import numba, sys; numba.__version__ = '0.99.1'; sys.version_info = (3, 14)"
+    program = f"{change}; import turnsmith.compile.kernel"
+    assert python(program, env={**os.environ, "TURNSMITH_UNTESTED": "1"}) == ([], "", 0)
 
 
 FOREIGN = """

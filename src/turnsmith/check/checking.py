@@ -5,9 +5,10 @@ Random games give positions, and every law of ``laws.py`` is checked on each of 
 1. interpreted, where a mistake has a file and a line;
 2. compiled with bounds checks, in a process of its own, where every rule must answer the same;
 3. compiled as it is run by everything else: the same answers again, then the laws on many more positions;
-4. descriptions of boards that were tampered with, in a process of its own (``mutations.py``), and boards made of
+4. a small search by the code for any game, which must decide as it does interpreted;
+5. descriptions of boards that were tampered with, in a process of its own (``mutations.py``), and boards made of
    genes, where a game has some (``genes.py``);
-5. the golden playthroughs, where there are some.
+6. the golden playthroughs, where there are some.
 
 A stage begins only when those before found nothing: what fails there would only fail again, less readably. Where time
 is short, each stage gets its share, and within it each law; what was left out is told.
@@ -21,6 +22,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -37,16 +39,20 @@ from turnsmith.check.nodes import CheckedPosition, play
 from turnsmith.check.report import LawResult, Report
 from turnsmith.check.rules import RULES, CheckedRules, Fault, blame
 from turnsmith.check.secrets import survey
+from turnsmith.common.arrays import Array
 from turnsmith.common.errors import BadInput
 from turnsmith.common.files import write_text
 from turnsmith.compile.kernel import compiled, interpreted
+from turnsmith.compile.rng import below, stream
 from turnsmith.contract.first_use import remember
 from turnsmith.contract.game import OVER, Game, Rule
 from turnsmith.contract.records import board_record
 from turnsmith.contract.trainings import hear_nothing
 from turnsmith.play import step
-from turnsmith.play.player import player
+from turnsmith.play.erased import can_erase
+from turnsmith.play.player import POLICY, CompiledPlayer, Prepared, player
 from turnsmith.play.seat import Seat
+from turnsmith.play.tiers import FIRST, Code, code_for, within_tier
 
 __all__ = ["POSITIONS", "LawResult", "Report", "check"]
 
@@ -58,6 +64,8 @@ MOST_PLIES = 20_000
 """A random game longer than this counts as endless."""
 LEVEL_SECONDS = 0.5
 """What the player of a level may think about the move it is tried on."""
+SMALL_SEARCH, SEARCHED = "mcts:simulations=4", (0, 5)
+"""What decides by both kinds of code, and after how many random decisions."""
 FEW_PLIES = 500
 """Where interpreted games stop, ended or not."""
 
@@ -69,6 +77,7 @@ ANSWERS = "every rule answers without an error"
 BOUNDED = "compiled with bounds checks, every rule answers as interpreted"
 SAME = "compiled, every rule answers as interpreted"
 TAMPERED = "a description that was tampered with is refused with a ValueError, or makes a board to play on"
+TIERS = "a search by the code for any game decides as it does interpreted"
 KEPT = "no rule changes the board"
 LEVELS = "every level names a player that moves legally, or says why it does not play here"
 GOLDEN = "golden playthroughs are as they were"
@@ -168,7 +177,8 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
             tried += 1
         if report.ok and tried < mutations:
             report.left_out.append(f"{mutations - tried:,} of {mutations:,} descriptions that were tampered with")
-    for what, examine in (("boards made of genes", check_genes), ("levels", check_levels)):
+    stages = (("boards made of genes", check_genes), ("code for any game", check_tiers), ("levels", check_levels))
+    for what, examine in stages:
         if not report.ok or (examine is check_genes and game.genes is None):
             continue
         if time.monotonic() > left.until(1.0):
@@ -179,6 +189,38 @@ def _check(report: Report, game: Game, positions: int, mutations: int, golden: P
     if report.ok:
         left.tell("golden playthroughs")
         _check_golden(report, game, golden, write)
+
+
+def check_tiers(report: Report, game: Game) -> None:
+    """Let a small search decide here and there, by code of the first tier (see ``play.tiers``) and interpreted."""
+    position, who = game.start(report.seed), player(SMALL_SEARCH, game)
+    if not can_erase(game) or not isinstance(who, CompiledPlayer) or who.refuses(game, position.boards[0]):
+        return
+    with within_tier(FIRST):
+        code = code_for(game, who)
+    ready, rng = who.prepare(game, position.boards), stream(report.seed)
+    for ply in range(SEARCHED[-1] + 1):
+        if position.mover < 0:
+            return
+        if ply in SEARCHED:
+            views, acts, answers = position.view(position.mover), position.actions, []
+            for how in (code.decide, partial(_decide_interpreted, game, code)):
+                memory, notes = np.zeros(ready.memory, np.uint8), np.zeros(POLICY + len(acts))
+                action = how(who, position.boards, views, acts, ready, memory, notes, stream(report.seed, ply))
+                answers.append((position.words(action), np.round(notes, 9).tolist()))
+            same = answers[0] == answers[1]
+            fault = f"{SMALL_SEARCH} after {position.history}: {answers[0]}, but interpreted {answers[1]}"
+            report.add(TIERS, None if same else fault)
+        with np.errstate(over="ignore"):
+            position.push(int(position.actions[int(below(rng, len(position.actions)))]))
+
+
+def _decide_interpreted(
+    game: Game, code: Code, who: CompiledPlayer, boards: Array, views: Array, acts: Array, ready: Prepared, *rest: Array
+) -> int:
+    memory, notes, rng = rest
+    arguments = (acts, code.where(who), ready.data, memory, ready.params, notes, rng)
+    return int(interpreted(step.ask)(game, boards, views, *arguments))
 
 
 def check_levels(report: Report, game: Game) -> None:

@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 from turnsmith.cli.interrupt import listening, say_stopped
-from turnsmith.cli.progress import speaking
+from turnsmith.cli.progress import announce_compiling, speaking
 
 NOBODY_READS = 141
 CURES = {
@@ -112,6 +112,7 @@ def run(words: list[str]) -> int:
             raise BadInput(f"the argument {ascii(word)[:80]} is not UTF-8; write it so") from None
     try:
         commands = all_commands()
+        announce_compiling(words)
         with speaking(words), commands.make_context("turnsmith", list(words)) as context:
             commands.invoke(context)
         return 0

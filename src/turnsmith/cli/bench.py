@@ -31,6 +31,7 @@ def start_up(*words: str) -> float:
 
 
 SIGNATURE = "signature"
+TIERS = "tiers"
 SMALL_ARENA = ("arena", "connect_four", "--players", "random,random", "--games", "10", "--store", "none", "--json")
 
 
@@ -82,6 +83,23 @@ def show_signature(write_golden: bool, tier: int, json: bool) -> None:
         typer.echo(numbers[TOTAL])
 
 
+def show_tiers(json: bool) -> None:
+    """What the first tier of compiled code costs: how much slower it decides, and how much sooner it is there."""
+    from turnsmith.studies.tiers import PAIRS, compare
+
+    rows = []
+    for game, who in PAIRS:
+        row = compare(game, who)
+        rows.append({"game": game, "player": who, **row})
+        if not json:
+            typer.echo(
+                f"{game:<14} {who:<28} {row['slower']:5.2f} × slower; compiled in {row['rules']:.1f} s (rules) "
+                f"instead of {row['second']:.1f} s"
+            )
+    if json:
+        print_json(rows)
+
+
 def bench(
     name: Annotated[
         str, typer.Argument(help="entries whose name contains this, a game such as ./my_game.py, or signature")
@@ -94,10 +112,13 @@ def bench(
 ) -> None:
     """Measure speed on this machine. Everything is compiled before it is timed.
 
-    'bench signature' measures no speed: it prints one number for all that games and players decide.
+    'bench tiers' compares code for any game with code for one. 'bench signature' measures no speed: it prints one
+    number for all that games and players decide.
     """
     if name == SIGNATURE:
         return show_signature(write_golden, tier, json)
+    if name == TIERS:
+        return show_tiers(json)
     if write_golden:
         raise BadInput(f"--write-golden is for 'turnsmith bench {SIGNATURE}'; leave it out, or measure that")
     rows = []

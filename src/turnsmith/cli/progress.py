@@ -75,6 +75,19 @@ def progress_bar(title: str, hidden: bool = False) -> Iterator[Progress]:
         _at_work.remove(work)
 
 
+ANNOUNCED = ({"play"}, {"watch"}, {"arena"}, {"train"}, {"evaluate"}, {"balance"}, {"levels"}, {"explain"})
+"""Commands that say what they compile, where that takes longer than a second."""
+
+
+def announce_compiling(words: list[str]) -> None:
+    """Let a command say once, on stderr, what is compiled."""
+    if os.environ.get(QUIET) or "--json" in words or set(words[:1]) not in ANNOUNCED:
+        return
+    from turnsmith.compile import announce
+
+    announce.listener = lambda what: print(f"turnsmith: {what} …", file=sys.stderr, flush=True)
+
+
 @contextlib.contextmanager
 def speaking(words: list[str]) -> Iterator[None]:
     """Say on stderr that a command is at work, where nothing else shows it."""

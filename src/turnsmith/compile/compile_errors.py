@@ -67,6 +67,8 @@ def _reason(error: BaseException) -> str:
         return f"a call does not fit: {tried[1]}"
     if unset := re.search(r"Variable '(\w+)' is not defined", first):
         return f"'{unset[1]}' is used before it is set"
+    if "opcode (FORMAT_WITH_SPEC)" in first:  # since Python 3.13; numba's words for it before
+        first = "format spec in f-strings not supported yet"
     if "opcode (IMPORT_NAME)" in first:
         return "compiled functions cannot import; import at the top of the file"
     if first.startswith("No implementation of function"):
@@ -123,7 +125,7 @@ def _use_of(function: types.FunctionType, name: str, how: tuple[str, ...]) -> tu
     """The first line of a function that uses a name in one of these ways, and the variable it is used on."""
     line, before = function.__code__.co_firstlineno, ""
     for step in dis.get_instructions(function):
-        line = step.starts_line or line
+        line = (step.positions and step.positions.lineno) or line
         if step.opname in how and step.argval == name:
             return line, before
         before = step.argval if step.opname.startswith("LOAD_FAST") and isinstance(step.argval, str) else ""

@@ -27,7 +27,7 @@ import numpy as np
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
 _MACHINERY = (
-    *(f"turnsmith.compile.{each}" for each in ("kernel", "numba_private", "digest", "cache")),
+    *(f"turnsmith.compile.{each}" for each in ("kernel", "numba_private", "digest", "cache", "announce")),
     *("turnsmith.compile.compile_errors", "turnsmith.compile.shipped"),
     "turnsmith.languages",
 )

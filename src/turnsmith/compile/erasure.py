@@ -38,7 +38,18 @@ from numba.extending import (
 from turnsmith.common.arrays import Array
 from turnsmith.compile.compile_errors import explained
 from turnsmith.compile.digest import digest
-from turnsmith.compile.numba_private import BLOB_BYTES, BundleType, compiled, dispatcher, dispatchers, frugal
+from turnsmith.compile.numba_private import (
+    BLOB_BYTES,
+    BundleType,
+    bundle_type,
+    compiled,
+    copy_record,
+    dispatcher,
+    dispatchers,
+    frugal,
+    word_of_record,
+    words_in_record,
+)
 
 CAPACITY = 4160
 """Bytes of the largest state that a blob holds; with its header no power of two, which would crowd the cache."""
@@ -277,3 +288,50 @@ def is_table_kept(game: Any, board: np.dtype[Any], state: np.dtype[Any]) -> bool
     """Whether the rules of a game are in the cache."""
     kinds = [numba.typeof(each) for each in (*_rules_arguments(board, state), np.zeros(1, np.int64))]
     return bool(compiled(find_rules).is_kept((game._numba_type_, *kinds)))
+
+
+# ---------------------------------------------------------------- does all this still work?
+
+
+def self_test() -> bool:
+    """Whether a small game plays by its table, and what its rules raise passes through."""
+    kind = np.dtype((np.record, [("number", np.int64)]))
+    rules = {"to_move": _number_of, "legal": _raise_always, **dict.fromkeys(("setup", "hash"), _number_of)}
+    members = dict.fromkeys(FLAGS, False) | dict.fromkeys(RULES, _nothing) | rules
+
+    class Small:
+        _numba_type_ = bundle_type("erased_self_test", {**members, "turns": True})
+
+    class Erased:
+        _numba_type_ = erased_type
+        table = table_of(Small(), kind, kind)
+        where = int(table.ctypes.data)
+
+    boards, blobs, acts = np.zeros(1, kind), np.zeros(2, Blob), np.zeros(1, np.int32)
+    blobs[BLOB_BYTES] = 16
+    blobs["_body"][0, 0] = 7
+    try:
+        compiled(_try_rules)(Erased(), boards, blobs, acts, True)
+    except ValueError as error:
+        return str(error) == "always" and int(compiled(_try_rules)(Erased(), boards, blobs, acts, False)) == 7 + 1 + 7
+    return False
+
+
+def _try_rules(game, boards, blobs, acts, lists):
+    copy_record(blobs[1], blobs[0])
+    count = game.legal(boards[0], blobs[1], acts) if lists else words_in_record(blobs[1])
+    return game.to_move(boards[0], blobs[1]) + count + np.int64(word_of_record(blobs[1], 0)) + (0 if game.turns else 9)
+
+
+def _number_of(board, state):
+    return state.number
+
+
+def _raise_always(board, state, acts):
+    if acts[0] == 0:
+        raise ValueError("always")
+    return 0
+
+
+def _nothing(board, state, *rest):
+    pass

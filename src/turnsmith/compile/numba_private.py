@@ -5,6 +5,8 @@
 * Kernels are cached in sealed files, and what cannot be compiled is refused in one line.
 * The compiled halves of the functions in ``kernel``, as intrinsics.
 
+Its neighbour ``erasure`` leans on them, too.
+
 ``self_test`` tries every part; ``python -m turnsmith.compile.kernel`` runs it.
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import pickle  # only for numba's own compiled code, which the user's key has sealed (see ``cache``)
+import pickle  # only for numba's own compiled code, sealed by the user's key or shipped (``cache``, ``shipped``)
 import re
 import sys
 import threading
@@ -38,18 +40,25 @@ except (ValueError, RuntimeWarning) as error:
     raise BadInput(f"numba cannot start with {given} ({said}); unset or correct it") from None
 
 from turnsmith.compile import cache, shipped
+from turnsmith.compile.announce import announced
 from turnsmith.compile.compile_errors import explained
 from turnsmith.compile.digest import digest
 
-TESTED = "0.68"
+TESTED = ">=0.66,<0.69"
+"""The numbas that all tests pass with; pyproject.toml says the same. How they were tried: docs/explanation/numba.md."""
 
 
 class WrongNumba(BadInput, ImportError):
     """A numba that the project was not tested with."""
 
 
-if not numba.__version__.startswith(f"{TESTED}."):
-    raise WrongNumba(f"turnsmith needs numba {TESTED}, this is {numba.__version__}; pip install 'numba=={TESTED}.*'")
+def _releases(text: str) -> list[tuple[int, int]]:
+    return [(int(major), int(minor)) for major, minor in re.findall(r"(\d+)\.(\d+)", text)]
+
+
+_first, _beyond = _releases(TESTED)
+if not _first <= _releases(f"{numba.__version__} 0.0")[0] < _beyond and "TURNSMITH_UNTESTED" not in os.environ:
+    raise WrongNumba(f"turnsmith needs numba {TESTED}, this is {numba.__version__}; pip install 'numba{TESTED}'")
 try:
     import llvmlite.binding
     import llvmlite.ir as ir
@@ -420,6 +429,12 @@ def at_once() -> Iterator[None]:
         _hurry.is_on = before
 
 
+def _named(function: Callable[..., Any], kinds: tuple[Any, ...]) -> str:
+    """What a kernel is, for people: its game, and where its code is."""
+    game = next((kind.name.partition("#")[0] for kind in kinds if isinstance(kind, BundleType)), "what all games share")
+    return f"{game} ({function.__module__.removeprefix('turnsmith.')})"
+
+
 class Kernel(CPUDispatcher):
     """A dispatcher that caches on our terms, and says in one line what cannot be compiled."""
 
@@ -457,6 +472,7 @@ class Kernel(CPUDispatcher):
         return self._cache.has(signature, self.targetctx.codegen())
 
     def compile(self, signature: Any) -> Any:
+        """As numba does, from the cache where that has the code; what cannot be compiled is said in one line."""
         kinds = signature if isinstance(signature, tuple) else signature.args
         if getattr(_hurry, "is_on", False) and kinds not in self.overloads and not self.is_kept(signature):
             raise NotReady(self.py_func.__qualname__)
@@ -464,7 +480,7 @@ class Kernel(CPUDispatcher):
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)
             _compiling.thread, _compiling.is_frugal = threading.get_ident(), self._is_frugal(kinds)
-            with event.install_listener("numba:compile", _compiling):
+            with event.install_listener("numba:compile", _compiling), announced(lambda: _named(self.py_func, kinds)):
                 try:
                     return super().compile(signature)
                 except (ForceLiteralArg, BadInput, OSError, MemoryError, ImportError):  # what has its own meaning
@@ -753,6 +769,11 @@ else:
 
 def self_test() -> list[str]:
     """What of the above does not work with this numba: a sentence each, none if all is well."""
+    return [fault for fault, test in self_tests().items() if not _holds(test)]
+
+
+def self_tests() -> dict[str, Callable[[], bool]]:
+    """A test of every part, by what is wrong where it fails; docs/explanation/numba.md has a row for each."""
 
     class Bundle:
         _numba_type_ = bundle_type("self_test", {"double": _double, "is_on": True, "kind": np.dtype(np.int64)})
@@ -763,45 +784,136 @@ def self_test() -> list[str]:
 
     def foreign() -> bool:
         plain = python_types.FunctionType(_double.__code__, {"__name__": "elsewhere"})
+        known = cpu_target.typing_context._lookup_global
         try:
             njit(lambda: plain(1))()
         except numba.TypingError:
-            return True
+            return known(abs) is not None and known(plain) is None
         return False
 
+    def heard() -> bool:
+        class Heard(_Compiling):
+            def on_end(self, event: Any) -> None: ...
+
+        listener, fresh = Heard(), njit(_double)
+        with event.install_listener("numba:compile", listener):
+            fresh.compile((types.int64,))
+        return listener.stack == [fresh]
+
     def cached() -> bool:
-        again = Kernel(_use_bundle)
-        return bool(again(Bundle(), numbers) == 6) and sum(again.stats.cache_hits.values()) == 1
+        again = _tried(_use_bundle)
+        kinds = tuple(again.typeof_pyval(each) for each in (Bundle(), numbers))
+        return again.is_kept(kinds) and again(Bundle(), numbers) == 6 and sum(again.stats.cache_hits.values()) == 1
+
+    def inlines() -> bool:
+        step = dispatcher(_step)
+        step.compile((types.int64,))
+        declared = cpu_target.target_context.declare_function(ir.Module(), step.overloads[types.int64,].fndesc)
+        return "alwaysinline" in str(declared)
+
+    def put_off() -> bool:
+        fresh, waited = _tried(_only_python), _waits
+        light(_only_python)
+        never_wait()
+        try:
+            answer = fresh(numbers)
+        finally:
+            never_wait(not waited)
+            _light.pop(_only_python, None)
+        try:
+            with at_once():
+                fresh(numbers)
+        except NotReady:
+            return bool(answer == "ndarray") and not fresh.overloads
+        return False
+
+    def left_out() -> bool:
+        frugal(_use_double)
+        soon, inner = _tried(_use_double), dispatcher(_triple)
+        right = soon.compile((types.int64[::1],)) is not None and soon(numbers) == 9
+        return right and all(result.library.is_left_out for result in inner.overloads.values())
+
+    def erased() -> bool:
+        from turnsmith.compile import erasure
+
+        return erasure.self_test()
 
     def called() -> bool:
-        where = address(_raise_below_zero, types.int64(types.int64[::1]))
+        where, call = address(_raise_below_zero, types.int64(types.int64[::1])), _tried(_call)
         try:
-            compiled(_call)(where, -numbers)
+            call(where, -numbers)
         except ValueError as error:
-            return str(error) == "below zero" and compiled(_call)(where, numbers) == 3
+            return str(error) == "below zero" and bool(call(where, numbers) == 3)
         return False
 
     def refused() -> bool:
         try:
-            compiled(_misspell)(pairs)
+            _tried(_misspell)(pairs)
         except BadInput as error:
             return "record has no field 'aa'" in str(error)
         return False
 
     def moved() -> bool:
-        found = compiled(_move)(pairs, numbers)
-        return found == 2 + 4 + 1 and pairs.tolist() == [(0, 0), (5, 6)]
+        found = _tried(_move)(pairs, numbers)
+        return found == 2 + 4 + 1 + 5 and pairs.tolist() == [(0, 0), (5, 6)]
 
-    tests: dict[str, Callable[[], bool]] = {
-        "bundles do not resolve": lambda: compiled(_use_bundle)(Bundle(), numbers) == 6,
-        "compiled code does not come back from the cache": cached,
-        "calls by address or their exceptions fail": called,
-        "what cannot be compiled is not explained": refused,
-        "intrinsics do not do what their twins do": moved,
-        "the clocks differ": lambda: clock() <= compiled(_ask_clock)() <= clock(),
+    def counted() -> bool:
+        found = np.zeros(3, np.int64)
+        _tried(_count)(np.array([0b1011000], np.uint64), found)
+        return found.tolist() == [3, 3, 6]
+
+    def asked() -> bool:
+        asked_for: list[tuple[int, ...]] = []
+
+        def host(what: int, key: int, record: int, number: int, out: int) -> int:
+            asked_for.append((what, key, ctypes.c_int64.from_address(record).value, number))
+            ctypes.c_int64.from_address(out).value = 9
+            return number + 1
+
+        there, out = np.ones(1, pairs.dtype), np.zeros(1, np.int64)
+        hosts[_SELF_TEST] = host
+        try:
+            answers = _tried(_ask)(there, numbers, out)
+        finally:
+            del hosts[_SELF_TEST]
+        return answers == 8 + 9 + NO_ANSWER and out[0] == 9 and asked_for == [(1, 2, 1, 7), (2, 2, 3, 8)]
+
+    def others_run(kernel: Any) -> bool:
+        """Whether another thread sets a flag while compiled code waits for it."""
+        flags = np.zeros(2, np.int64)
+
+        def answer() -> None:
+            while not flags[1]:
+                time.sleep(0)
+            flags[0] = 1
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            return bool(kernel(flags))
+        finally:
+            flags[1] = 1  # also where the kernel failed
+            thread.join()
+
+    return {
         "plain functions compile for others too": foreign,
+        "nobody hears what is being compiled": heard,
+        "bundles do not resolve": lambda: _tried(_use_bundle)(Bundle(), numbers) == 6,
+        "compiled code does not come back from the cache": cached,
+        "steps of loops are not compiled into their callers": inlines,
+        "compiling cannot be put off": put_off,
+        "calls by address or their exceptions fail": called,
+        "inner functions of frugal kernels are compiled, too": left_out,
+        "games with their types erased do not play": erased,
+        "what cannot be compiled is not explained": refused,
+        "a division by zero stops compiled code": lambda: _tried(_divide)(np.zeros(1)) == np.inf,
+        "intrinsics of records and arrays do not do what their twins do": moved,
+        "intrinsics of bits do not do what their twins do": counted,
+        "compiled code cannot ask Python": asked,
+        "compiled code holds Python's lock": lambda: others_run(_tried(_wait)),
+        "compiled code gives up Python's lock": lambda: not others_run(_tried(_wait_with_lock)),
+        "the clocks differ": lambda: clock() <= _tried(_ask_clock)() <= clock(),
     }
-    return [fault for fault, test in tests.items() if not _holds(test)]
 
 
 def _holds(test: Callable[[], bool]) -> bool:
@@ -811,12 +923,36 @@ def _holds(test: Callable[[], bool]) -> bool:
         return False
 
 
+def _tried(function: Callable[..., Any]) -> Kernel:
+    """A new kernel, known by its code: digests know what is in this file by name alone."""
+    kernel = Kernel(function)
+    kernel._cache.digest = digest(function.__code__)
+    return kernel
+
+
 def _double(number: Any) -> Any:
     return 2 * number
 
 
 def _use_bundle(bundle: Any, numbers: Any) -> Any:
     return bundle.double(numbers[0]) if bundle.is_on else np.zeros(1, bundle.kind)[0]
+
+
+def _triple(number: Any) -> Any:
+    return 3 * number
+
+
+def _use_double(numbers: Any) -> Any:
+    return _triple(numbers[0])
+
+
+@inlined
+def _step(number: Any) -> Any:
+    return number + 1
+
+
+def _only_python(numbers: Any) -> Any:
+    return numbers.__class__.__name__
 
 
 def _raise_below_zero(numbers: Any) -> Any:
@@ -834,13 +970,60 @@ def _misspell(pairs: Any) -> Any:
     return record.aa
 
 
+def _divide(zeros: Any) -> Any:
+    return 1.0 / zeros[0]
+
+
 def _move(pairs: Any, numbers: Any) -> Any:
     copy_record(pairs[1], pairs[0])
     zero_record(pairs[0])
     room = array_on_stack(2, np.int64)
     room[0] = words_in_record(pairs[0])
-    room[1] = numbers[1]
-    return room[0] + room[1] + read_flag(numbers)
+    lent, _ = uncounted_array((numbers, 1))
+    room[1] = lent[1]
+    return room[0] + room[1] + read_flag(numbers) + np.int64(word_of_record(pairs[1], 0))
+
+
+@compiled_as(count_bits)
+def _no_count(bits: Any) -> Any:
+    return -1
+
+
+def _count(bits: Any, found: Any) -> None:
+    found[0] = _no_count(bits[0])
+    found[1] = find_lowest_bit(bits[0])
+    found[2] = find_nth_bit(bits[0], 2)
+
+
+_SELF_TEST = 255
+"""Whom the self-test asks."""
+
+
+def _ask(pairs: Any, numbers: Any, out: Any) -> Any:
+    first = ask_host(256 * _SELF_TEST + 1, np.uint64(2), pairs[0], 7, out)
+    second = ask_host_about(256 * _SELF_TEST + 2, np.uint64(2), numbers, 8, out)
+    return first + second + ask_host(256 * (_SELF_TEST + 1), np.uint64(2), pairs[0], 0, out)
+
+
+def _wait(flags: Any) -> Any:
+    """Up to five seconds for an answer."""
+    flags[1] = 1
+    end = read_clock() + 5_000_000_000
+    while not read_flag(flags) and read_clock() < end:
+        pass
+    return flags[0]
+
+
+def _wait_with_lock(flags: Any) -> Any:
+    """For twenty milliseconds; nobody can answer."""
+    flags[1] = 1
+    end = read_clock() + 20_000_000
+    while read_clock() < end:
+        pass
+    return flags[0]
+
+
+keep_gil(_wait_with_lock)
 
 
 def _ask_clock() -> Any:

@@ -1,5 +1,6 @@
 """Digests: whatever a function or a class reaches is part of its name, in the same way in every process."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -11,9 +12,10 @@ from numba import int64
 from numba.experimental import jitclass
 
 from turnsmith import languages
-from turnsmith.compile import kernel
+from turnsmith.compile import compile_errors, kernel
 from turnsmith.compile.digest import digest, package_digest
 from turnsmith.contract.loading import load
+from turnsmith.play.player import player
 
 # ---------------------------------------------------------------- in one process
 
@@ -117,6 +119,26 @@ def test_what_a_function_imports_counts_the_same_loaded_or_not(tmp_path, monkeyp
     package_digest.cache_clear()
     file.write_text("number = 2")
     assert digest(late) != before
+
+
+def test_where_a_module_lies_is_no_part_of_it(tmp_path, monkeypatch):
+    """The same code has the same digest in any folder, also if it asks modules where they are."""
+    monkeypatch.setattr(compile_errors, "_OWN", "/here")
+    digests = {player("alphazero").digest()}
+    monkeypatch.setattr(compile_errors, "_OWN", "/elsewhere")
+    assert digests == {player("alphazero").digest()}
+    digests.clear()
+    for folder in ("one", "two"):
+        file = tmp_path / folder / "placed.py"
+        file.parent.mkdir()
+        file.write_text("number = 1")
+        spec = importlib.util.spec_from_file_location("placed", file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        ask = defined("def f():\n    return placed.__file__, placed.number")
+        ask.__globals__["placed"] = module
+        digests.add(digest(ask))
+    assert len(digests) == 1
 
 
 def test_a_compiled_class_is_its_methods():

@@ -149,7 +149,7 @@ def test_what_a_rule_raises_passes_through(tmp_path):
     text = (ts.load(NIM)._module_file).read_text()
     file.write_text(
         text.replace("def apply(board, state, action):", "def apply(board, state, action):\n    refuse(action)\n")
-        + "\n\ndef refuse(action):\n    XX\n"
+        + "\n\ndef refuse(action):\n    if action == 0:\n        raise ValueError('no ones')\n"
     )
     game = load_untried(str(file))
     position = game.start(1)

@@ -58,6 +58,7 @@ def findings() -> dict[str, Any]:
     """All of it, by title; `problems` is a list of sentences with their cures."""
     from turnsmith.compile.cache import MOST_BYTES, cache_folder
     from turnsmith.compile.numba_private import self_test
+    from turnsmith.compile.shipped import told
 
     problems = [f"numba: {fault}; reinstall turnsmith in a new environment" for fault in self_test()]
     folder = cache_folder()
@@ -88,6 +89,7 @@ def findings() -> dict[str, Any]:
             "folder": str(folder),
             "kept": f"{len(sizes):,} files, {_size(sum(sizes))} of at most {_size(MOST_BYTES)}",
             "free": _size(free),
+            "brought": told(),
         },
         "extras": {name: _extra(name, use, parts) for name, (use, parts) in EXTRAS.items()},
         "programs": {name: f"{shutil.which(name) or 'not there'} ({use})" for name, use in PROGRAMS.items()},

@@ -27,10 +27,13 @@ import numpy as np
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis))
 _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxruntime", "sqlalchemy", "rich", "typer")
 _MACHINERY = (
-    *(f"turnsmith.compile.{name}" for name in ("kernel", "numba_private", "digest", "cache", "announce")),
+    *(f"turnsmith.compile.{each}" for each in ("kernel", "numba_private", "digest", "cache", "announce")),
+    *("turnsmith.compile.compile_errors", "turnsmith.compile.shipped"),
     "turnsmith.languages",
 )
 """How code is compiled and in what words things are told, never what is computed; intrinsics are followed as twins."""
+_PLACES = ("__file__", "__cached__", "__path__", "__spec__", "__loader__")
+"""What a module says of where it is: the same code is the same in any folder."""
 
 
 def digest(*things: Any) -> str:
@@ -225,7 +228,7 @@ def _followed(modules: list[types.ModuleType], names: list[str]) -> Iterator[Any
         if module in known:
             continue
         known.add(module)
-        found = {} if _is_named(module.__name__) else {n: getattr(module, n) for n in names if hasattr(module, n)}
+        found = {} if _is_named(module.__name__) else _attributes(module, names)
         if not found or {"getattr", "vars", "__dict__"}.intersection(names):
             yield module
         for name, value in found.items():
@@ -233,6 +236,10 @@ def _followed(modules: list[types.ModuleType], names: list[str]) -> Iterator[Any
                 waiting.append(value)
             else:
                 yield from (name, value)
+
+
+def _attributes(module: types.ModuleType, names: list[str]) -> dict[str, Any]:
+    return {name: getattr(module, name) for name in names if name not in _PLACES and hasattr(module, name)}
 
 
 def _is_foreign(module: str | None) -> bool:

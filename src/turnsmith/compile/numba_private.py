@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import pickle  # only for numba's own compiled code, which the user's key has sealed (see ``cache``)
+import pickle  # only for numba's own compiled code, sealed by the user's key or shipped (``cache``, ``shipped``)
 import re
 import sys
 import threading
@@ -39,7 +39,7 @@ except (ValueError, RuntimeWarning) as error:
     given = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
     raise BadInput(f"numba cannot start with {given} ({said}); unset or correct it") from None
 
-from turnsmith.compile import cache
+from turnsmith.compile import cache, shipped
 from turnsmith.compile.announce import announced
 from turnsmith.compile.compile_errors import explained
 from turnsmith.compile.digest import digest
@@ -317,15 +317,19 @@ class DiskCache(_Cache):
     def flush(self) -> None: ...
 
     def _name(self, signature: Any, codegen: Any) -> str:
+        return self._named(signature, str(codegen.magic_tuple()), numba.__version__, sys.version, "sealed")
+
+    def shipped_name(self, signature: Any) -> str:
+        """The name of the same code where it came with the package; its manifest says what it was made by."""
+        return self._named(signature, shipped.LEVEL, "shipped")
+
+    def _named(self, signature: Any, *made_by: str) -> str:
         parts = (
             self.digest,
             str(signature),
-            str(codegen.magic_tuple()),
-            numba.__version__,
-            sys.version,
+            *made_by,
             str(config.BOUNDSCHECK),
             str(self.function in _keep_gil),
-            "sealed",
             __name__,  # pickled code names modules: another layout would not find them
             *_files_of(signature),
         )
@@ -334,16 +338,29 @@ class DiskCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        name = self._name(sig, target_context.codegen())
-        sealed = cache.read(name)
-        if sealed is None:
+        found = self._load(self._name(sig, target_context.codegen()), cache, target_context)
+        if found is None and shipped.is_there():
+            found = self._load(self.shipped_name(sig), shipped, target_context)
+        return found
+
+    def _load(self, name: str, place: Any, target_context: Any) -> Any:
+        """The code of this name in the user's cache, or in what came with the package: both give only what they have
+        checked."""
+        content = place.read(name)
+        if content is None:
             return None
         touched.append(name)
         try:
-            return compiler.CompileResult._rebuild(target_context, *pickle.loads(sealed))
+            return compiler.CompileResult._rebuild(target_context, *pickle.loads(content))
         except Exception as error:  # whatever is wrong with it, compiling again is right
-            cache.complain(name, f"{type(error).__name__}: {error}")
+            place.complain(name, f"{type(error).__name__}: {error}")
             return None
+
+    def has(self, signature: Any, codegen: Any) -> bool:
+        """Whether code need not be compiled."""
+        if (cache.cache_folder() / self._name(signature, codegen)).exists():
+            return True
+        return shipped.is_there() and shipped.has(self.shipped_name(signature))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
@@ -451,8 +468,8 @@ class Kernel(CPUDispatcher):
         return self.py_func in _frugal or getattr(kinds[0] if kinds else None, "is_for_any_game", False)
 
     def is_kept(self, signature: Any) -> bool:
-        """Whether the cache has the code for a signature."""
-        return (cache.cache_folder() / self._cache._name(signature, self.targetctx.codegen())).exists()
+        """Whether the cache, or what came with the package, has the code for a signature."""
+        return self._cache.has(signature, self.targetctx.codegen())
 
     def compile(self, signature: Any) -> Any:
         """As numba does, from the cache where that has the code; what cannot be compiled is said in one line."""

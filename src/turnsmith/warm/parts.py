@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from turnsmith.compile import shipped
 from turnsmith.compile.cache import cache_folder
 from turnsmith.compile.digest import digest
 from turnsmith.contract.game import Game
@@ -111,7 +112,7 @@ def still_of(game: Game) -> str:
 def key_of(part: CompilePart, game: Game) -> str:
     """The name of a part's note: whatever may change the compiled code is in it."""
     kind = _kind_of(player(part.who, game), game) if part.who else ()
-    return digest(game.digest, part.kind, *kind, _ours(), sys.version)
+    return digest(game.digest, part.kind, *kind, _ours(), shipped.python())
 
 
 @cache
@@ -129,8 +130,13 @@ def note_of(key: str) -> Path:
 def noted(key: str) -> dict[str, Any] | None:
     """What the note of a part says, as long as all the compiled code it needs is still there."""
     try:
-        note = json.loads(note_of(key).read_text("utf-8"))
-        whole = all((cache_folder() / str(name)).exists() for name in note["files"])
+        file = note_of(key)
+        note = json.loads(file.read_text("utf-8")) if file.exists() else shipped.note(key) or {}
+        whole = note.get("python", sys.version) == sys.version and all(_is_there(str(name)) for name in note["files"])
         return {"seconds": float(note["seconds"])} if whole else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+def _is_there(file: str) -> bool:
+    return (cache_folder() / file).exists() or shipped.has(file)

@@ -50,6 +50,7 @@ def compile_part(part: CompilePart) -> dict[str, Any]:
         error = str(refusal)
     took, count = time.monotonic() - begun, len(compiled_in_this_process) - before
     note = {"part": asdict(part), "seconds": round(took, 2), "compiled": count, "files": sorted(set(touched[first:]))}
+    note["python"] = sys.version
     with suppress(OSError):  # then it is done again next time
         note_of(key).parent.mkdir(exist_ok=True)
         write_text(note_of(key), json.dumps(note) + "\n")

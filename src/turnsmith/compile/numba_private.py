@@ -278,6 +278,28 @@ def bundle_type(name: str, members: dict[str, Any]) -> BundleType:
     return kind
 
 
+# ---------------------------------------------------------------- what compiled code depends on
+
+_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT", "DEBUG_NRT", "USING_SVML", "DISABLE_JIT")
+"""Settings with which numba makes other code; whether bounds are checked is in the names of files."""
+
+
+def compiler_facts() -> dict[str, Any]:
+    """Versions and settings of the compiler, for the manifest of ``shipped``."""
+    return {
+        "numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+        "triple": llvmlite.binding.get_process_triple(),
+        "settings": {name: int(getattr(config, name, 0) or 0) for name in _SETTINGS},
+    }
+
+
+def processor() -> tuple[str, set[str], str | None, str | None]:
+    """This processor and its features, and those that numba was told to compile for, if any."""
+    features = {name for name, is_there in llvmlite.binding.get_host_cpu_features().items() if is_there}
+    return llvmlite.binding.get_host_cpu_name(), features, config.CPU_NAME, config.CPU_FEATURES
+
+
 # ---------------------------------------------------------------- kernels, cached on disk
 
 

@@ -28,8 +28,6 @@ FORMAT = 1
 LEVEL = "x86-64-v2"
 FEATURES = ("cmov", "cx16", "cx8", "fxsr", "mmx", "popcnt", "sahf", "sse", "sse2", "sse3", "sse4.1", "sse4.2", "ssse3")
 """What a processor of that level has, by LLVM's names."""
-_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT", "DEBUG_NRT", "USING_SVML", "DISABLE_JIT")
-"""Settings of numba with which other code is made; whether bounds are checked is in the names of files."""
 _MOST_MANIFEST = 4 << 20
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -41,35 +39,22 @@ def python() -> str:
 
 def facts() -> dict[str, Any]:
     """What runs here, as a manifest has to say it of where its code was made."""
-    import llvmlite.binding
-    import numba  # here, as ``numba_private`` says what it cannot start with
-    from numba.core import config
+    from turnsmith.compile import numba_private  # which needs this module
 
-    return {
-        "format": FORMAT,
-        "python": python(),
-        "numba": numba.__version__,
-        "llvmlite": llvmlite.__version__,
-        "triple": llvmlite.binding.get_process_triple(),
-        "level": LEVEL,
-        "settings": {name: int(getattr(config, name, 0) or 0) for name in _SETTINGS},
-    }
+    return {"format": FORMAT, "python": python(), "level": LEVEL, **numba_private.compiler_facts()}
 
 
 def suits_processor() -> bool:
     """Whether this processor runs code of the level, and the one that numba was told to compile for does, too."""
-    import llvmlite.binding
-    from numba.core import config
+    from turnsmith.compile import numba_private
 
-    host = llvmlite.binding.get_host_cpu_features()
-    if not all(host.get(feature) for feature in FEATURES):
+    host, features, wanted, wanted_features = numba_private.processor()
+    told = set((wanted_features or "").split(","))
+    if not features.issuperset(FEATURES) or told & {f"-{feature}" for feature in FEATURES}:
         return False
-    told = set((config.CPU_FEATURES or "").split(","))
-    if told & {f"-{feature}" for feature in FEATURES}:
-        return False
-    if config.CPU_FEATURES is None:
-        return config.CPU_NAME in (None, LEVEL, llvmlite.binding.get_host_cpu_name())
-    return config.CPU_NAME == LEVEL or told >= {f"+{feature}" for feature in FEATURES}
+    if wanted_features is None:
+        return wanted in (None, LEVEL, host)
+    return wanted == LEVEL or told.issuperset(f"+{feature}" for feature in FEATURES)
 
 
 def is_there() -> bool:

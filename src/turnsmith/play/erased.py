@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from turnsmith.common.arrays import Array
-from turnsmith.compile.erasure import CAPACITY, Blob, erased_type, is_table_kept, table_of
+from turnsmith.compile.erasure import CAPACITY, Blob, erased_type, find_rules, is_table_kept, table_of
 from turnsmith.compile.kernel import compiled
 from turnsmith.compile.numba_private import BLOB_BYTES
 from turnsmith.contract.game import Game
@@ -20,6 +21,8 @@ from turnsmith.contract.records import board_record
 BOARD = board_record()
 """What every board begins with, and all that kernels for any game know of one."""
 BLOB_HEADER = 8  # bytes of a blob before the state
+LOOK_AGAIN = 0.5
+"""Seconds after which it is looked again whether somebody has compiled the rules of a game meanwhile."""
 _one_at_a_time = threading.Lock()
 
 
@@ -87,8 +90,14 @@ def can_erase(game: Game) -> bool:
 
 
 def is_erased_kept(game: Game) -> bool:
-    """Whether the rules of a game need not be compiled for ``erased``."""
-    return hasattr(game._numba_type_, "erased") or is_table_kept(game, game.Board, game.State)
+    """Whether the rules of a game need not be compiled for ``erased``; the disk is looked at now and then."""
+    kind, now = game._numba_type_, time.monotonic()
+    if hasattr(kind, "erased"):
+        return True
+    if now < kind.looked_for.get(find_rules, -LOOK_AGAIN) + LOOK_AGAIN:
+        return False
+    kind.looked_for[find_rules] = now
+    return is_table_kept(game, game.Board, game.State)
 
 
 def erased(game: Game) -> ErasedGame:

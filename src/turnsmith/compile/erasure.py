@@ -4,6 +4,7 @@ Compiled for a game itself, a search runs at full speed, and every game pays for
 ``ErasedType`` it is shared: a game is then one number, the address of a table. The table holds the game's flags, then
 where the machine code of each rule begins, and ``game.apply(...)`` calls by address. A game compiles only its rules.
 
+* A rule that a game leaves out has the address of one that does nothing.
 * A board is a pointer to the real one, seen as the fields with which every board begins.
 * A state is a ``Blob`` of one capacity for all games: the bytes in use, then the real state. ``copy`` and its
   neighbours in ``numba_private`` move only what is in use.
@@ -14,6 +15,7 @@ Only Python fills tables and the sizes of blobs. Addresses hold for one process;
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import llvmlite.ir as ir
@@ -192,7 +194,7 @@ for _name in RULES:
 
 @intrinsic(prefer_literal=True)
 def code_of(typing: Any, game: Any, name: Any, arguments: Any) -> Any:
-    """Where the machine code of a rule begins, compiled for these arguments; 0 where the game has none."""
+    """Where the machine code of a rule begins, compiled for these arguments; 0 where the game has none of its own."""
     returned, _, needed = RULES[name.literal_value]
     result = None
     if not needed or game.members[needed]:
@@ -280,8 +282,42 @@ def table_of(game: Any, board: np.dtype[Any], state: np.dtype[Any]) -> Array:
     table = np.zeros(len(_PLACES), np.int64)
     kind: BundleType = game._numba_type_
     table[: len(FLAGS)] = [kind.members[flag] for flag in FLAGS]
-    compiled(find_rules)(game, *_rules_arguments(board, state), table[len(FLAGS) :])
+    rules = table[len(FLAGS) :]
+    compiled(find_rules)(game, *_rules_arguments(board, state), rules)
+    rules[rules == 0] = _absent_rules()[rules == 0]
     return table
+
+
+class _Absent:
+    """A game that has every rule, and whose rules do nothing."""
+
+    def __init__(self) -> None:
+        nothing, none, zero = (dict.fromkeys(RULES, _do_nothing), _find_none, _find_zero)
+        finding = dict.fromkeys(("sample", "pick", "win"), none) | dict.fromkeys(("to_move", "legal", "hash"), zero)
+        rules = {**nothing, **finding, "believe": zero}
+        self._numba_type_ = bundle_type("absent", dict.fromkeys(FLAGS, True) | rules)
+
+
+@cache
+def _absent_rules() -> Array:
+    """int64[rules]: the addresses of rules that do nothing, for what a game leaves out; they look at no state, so they
+    serve all games."""
+    rules = np.zeros(len(RULES), np.int64)
+    blank = np.dtype((np.record, [("nothing", np.int64)]))
+    compiled(find_rules)(_Absent(), *_rules_arguments(blank, blank), rules)
+    return rules
+
+
+def _do_nothing(board, state, *rest):
+    pass
+
+
+def _find_none(board, state, *rest):
+    return -1
+
+
+def _find_zero(board, state, *rest):
+    return 0
 
 
 def is_table_kept(game: Any, board: np.dtype[Any], state: np.dtype[Any]) -> bool:
@@ -297,7 +333,7 @@ def self_test() -> bool:
     """Whether a small game plays by its table, and what its rules raise passes through."""
     kind = np.dtype((np.record, [("number", np.int64)]))
     rules = {"to_move": _number_of, "legal": _raise_always, **dict.fromkeys(("setup", "hash"), _number_of)}
-    members = dict.fromkeys(FLAGS, False) | dict.fromkeys(RULES, _nothing) | rules
+    members = dict.fromkeys(FLAGS, False) | dict.fromkeys(RULES, _do_nothing) | rules
 
     class Small:
         _numba_type_ = bundle_type("erased_self_test", {**members, "turns": True})
@@ -331,7 +367,3 @@ def _raise_always(board, state, acts):
     if acts[0] == 0:
         raise ValueError("always")
     return 0
-
-
-def _nothing(board, state, *rest):
-    pass

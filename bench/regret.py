@@ -22,7 +22,7 @@ from turnsmith.compile.kernel import borrow, compiled, copy, zero
 from turnsmith.compile.rng import stream
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.contract.records import record
-from turnsmith.play.player import HEADER, POLICY, VALUE
+from turnsmith.play.player import HEADER, POLICY, VALUE, at
 from turnsmith.play.roster import PreparedPlayer, ask_player
 from turnsmith.play.step import buffers, resolve_chance
 from turnsmith.search.solve import Answer, solution, spread
@@ -95,7 +95,7 @@ def decisions(game: Game, text: str, games: int, seed: int) -> tuple[Array, Arra
     boards, player = game.board(), ts.player(text, game)
     answers = solution(game, boards.tobytes(), 4_000_000).view(Answer)
     ready = player.prepare(game, boards)
-    asked = PreparedPlayer(player.where(game), ready.data, ready.params)
+    asked = PreparedPlayer(player.where(game), ready.data, ready.linked(at(game)))
     states, views, noted = np.zeros(3, game.State), np.zeros(LONGEST, game.State), np.zeros(LONGEST, Decision)
     memory, report, (acts, chances) = np.zeros(ready.memory, np.uint8), np.zeros(POLICY + 1024), buffers(boards)
     spare, out, found, spent = (acts, acts.copy(), chances), np.zeros(2), [], 0.0

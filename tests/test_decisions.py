@@ -16,7 +16,7 @@ import turnsmith as ts
 from turnsmith.compile.kernel import compiled
 from turnsmith.compile.rng import stream
 from turnsmith.play import step
-from turnsmith.play.player import POLICY, CompiledPlayer
+from turnsmith.play.player import POLICY, CompiledPlayer, at
 from turnsmith.play.position import Position
 from turnsmith.search import SEARCHES
 
@@ -76,7 +76,7 @@ def decisions(text, how):
         for number, position in enumerate(positions(game)):
             ready, acts = player.prepare(game, position.boards), position.actions
             report, memory = np.zeros(POLICY + len(acts)), np.zeros(ready.memory, np.uint8)
-            rest = (acts, ready.data, memory, ready.params, report, stream(5, number))
+            rest = (acts, ready.data, memory, ready.linked(at(game)), report, stream(5, number))
             action = how(player, game, position.boards, position.view(position.mover), rest)
             found[f"{player!r} {number}"] = [int(action), *report.tolist()]
     return found

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 NIM = (Path(__file__).parents[2] / "examples" / "nim.py").read_text()
-QUICK = ("--seconds", "0.0002", "--most", "24", "--reach", "0.3", "--workers", "1", "--store", "games.db")
+QUICK = ("--seconds", "0.0005", "--most", "24", "--reach", "0.3", "--workers", "1", "--store", "games.db")
 
 
 def turnsmith(*words, cwd, answers=""):

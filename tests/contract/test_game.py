@@ -285,6 +285,6 @@ def test_numbers_of_rules_wrap_without_a_word(tmp_path):
         position = ts.load(str(file)).start()
         assert position.picture()
         assert position.legal
-        assert not said
+        assert not said, [str(one.message) for one in said]
         np.uint64(2**63 + 1) * np.uint64(3)
         assert "overflow" in str(said[0].message)

@@ -12,7 +12,7 @@ from turnsmith.compile.kernel import compiled, interpreted
 from turnsmith.compile.rng import stream
 from turnsmith.contract.game import CHANCE, OVER
 from turnsmith.play import step
-from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK
+from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK, at
 
 GAMES = Path(__file__).parent.parent / "games_for_tests"
 GOOFSPIEL, THICKET, CHOICES = "goofspiel:cards=3", f"{GAMES}/thicket.py", f"{GAMES}/choices.py"
@@ -43,7 +43,7 @@ class Asked:
     def __call__(self, position):
         acts, views = position.actions, position.view(position.mover)
         report = np.zeros(POLICY + len(acts), np.float64)
-        rest = (self.ready.data, self.memory, self.ready.params, report, self.rng)
+        rest = (self.ready.data, self.memory, self.ready.linked(at(self.game)), report, self.rng)
         if self.how is compiled:
             where = self.player.where(self.game)
             action = compiled(step.ask)(self.game, self.boards, views, acts, where, *rest)

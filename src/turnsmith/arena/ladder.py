@@ -34,6 +34,7 @@ from turnsmith.play.levels import NAMES, STARS, Chance, Ladder, Level, star_plac
 from turnsmith.play.player import LEVELS, CompiledPlayer, Player, player, players
 from turnsmith.play.position import Position
 from turnsmith.play.seat import Seat
+from turnsmith.play.tiers import SECOND, within_tier
 from turnsmith.search.softmax import Softmax
 
 APART, LEAST_APART, MOST_RUNGS = 200.0, 40.0, 10
@@ -401,6 +402,11 @@ def _played_at_random(game: Game, seed: int, moves: int) -> Position:
 def _seconds(each: Player, positions: Sequence[Position], most: float) -> float:
     """CPU seconds a decision; infinite where a single one takes ten times as long as all may in the mean. Who can be
     stopped is stopped by the clock on the wall, which goes faster where others work too."""
+    with within_tier(SECOND):  # what is measured is measured at full speed
+        return _seconds_at_full_speed(each, positions, most)
+
+
+def _seconds_at_full_speed(each: Player, positions: Sequence[Position], most: float) -> float:
     spent, patience = 0.0, max(2.0, 40.0 * most)
     first = Seat(each, positions[0].game, positions[0].boards)
     first.prepare()

@@ -253,7 +253,9 @@ class ArenaPlan:
         seated = [who for who in self.players if isinstance(who, CompiledPlayer)]
         spent, played = self._spent_in_first
         left = spent / played * (len(self.seating) - played) if played else 0.0
-        with within_tier(SECOND if left > WORTH_COMPILING * len(seated) else self.tier):
+        is_timed = self.limit > 0.0 or any(getattr(who, "time", 0.0) for who in seated)  # then speed is strength
+        is_long = left > WORTH_COMPILING * len(seated)
+        with within_tier(self.tier or (SECOND if is_timed or is_long else 0)):
             return code_for(self.game, *seated)
 
     def note(self, code: Code, nanoseconds: Array) -> None:

@@ -464,27 +464,33 @@ class Kernel(CPUDispatcher):
         options = {"nopython": True, "nogil": function not in _keep_gil, "error_model": "numpy"}
         super().__init__(function, targetoptions={**options, "no_cfunc_wrapper": True, "boundscheck": None})
         self._cache = DiskCache(function)
-        self.light_calls: dict[tuple[Any, ...], int] = {}
+        self.light_calls: dict[Any, int] = {}
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        if self.py_func in _light:
-            kinds = [self.typeof_pyval(each) for each in arguments]  # a tuple that grows is not safe among threads
-            other = self._other_code(tuple(kinds), arguments)
-            if other is not None:
-                return other
-        return super()._compile_for_args(*arguments, **named)
+        other = self._other_code(arguments) if self.py_func in _light else None
+        return super()._compile_for_args(*arguments, **named) if other is None else other
 
-    def _other_code(self, kinds: tuple[Any, ...], arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+    def _other_code(self, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
         """What does the work of a light kernel until its own code is there, or worth compiling; then None."""
-        if kinds and getattr(kinds[0], "is_for_any_game", False):
-            return None  # compiled once for all games
-        calls = self.light_calls[kinds] = self.light_calls.get(kinds, 0) + 1
-        if calls % LOOK_AGAIN == 1 and self.is_kept(kinds):
-            return None
         instead, other = _light[self.py_func], None
-        if instead is not None and (calls < WORTH_COMPILING or not _waits):
-            other = instead(self.py_func, *arguments, waits=_waits)
+        if instead is not None:
+            kind = arguments[
+                0
+            ]._numba_type_  # of a game: asking for the types of all arguments takes longer than most work
+            if getattr(kind, "is_for_any_game", False):
+                return None  # compiled once for all games
+            calls = self.light_calls[kind] = self.light_calls.get(kind, 0) + 1
+            if calls % LOOK_AGAIN == 1 and self._is_kept_for(arguments):
+                return None
+            if calls < WORTH_COMPILING or not _waits:
+                other = instead(self.py_func, *arguments, waits=_waits)
+        elif not _waits and self._is_kept_for(arguments):
+            return None
         return interpreted(self.py_func) if other is None and not _waits else other
+
+    def _is_kept_for(self, arguments: tuple[Any, ...]) -> bool:
+        kinds = [self.typeof_pyval(each) for each in arguments]  # a tuple that grows is not safe among threads
+        return self.is_kept(tuple(kinds))
 
     def _is_frugal(self, kinds: tuple[Any, ...]) -> bool:
         return self.py_func in _frugal or getattr(kinds[0] if kinds else None, "is_for_any_game", False)

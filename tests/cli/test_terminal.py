@@ -94,7 +94,7 @@ def test_the_doctor_finds_what_is_there(tmp_path, monkeypatch):
     assert (
         "lacks no-such-library (to learn): pip install 'turnsmith[learn]'" in turnsmith("doctor", cwd=tmp_path).stdout
     )
-    monkeypatch.setattr("turnsmith.compile.numba_private.self_test", lambda: ["it forgot how to add"])
+    monkeypatch.setattr("turnsmith.compile.self_test.self_test", lambda: ["it forgot how to add"])
     assert "it forgot how to add; reinstall" in turnsmith("doctor", cwd=tmp_path).stdout
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from numba import njit
 
-from turnsmith.compile import erasure, numba_private
+from turnsmith.compile import erasure, numba_private, self_test
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "explanation" / "numba.md").read_text("utf-8")
@@ -26,7 +26,7 @@ def python(program, *arguments, cwd=None, env=None):
 
 def test_every_part_works():
     """The self-test has nothing to say, and finds a part that does not behave."""
-    assert numba_private.self_test() == []
+    assert self_test.self_test() == []
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_every_part_works():
 def test_the_self_test_can_fail(what, instead, said, monkeypatch):
     """A part that does something else is named."""
     monkeypatch.setattr(f"turnsmith.compile.numba_private.{what}", instead)
-    assert not numba_private._holds(numba_private.self_tests()[said])
+    assert not self_test.holds(self_test.TESTS[said])
 
 
 def test_every_part_has_a_test_and_a_row():
     """The table of docs/explanation/numba.md has the sentences of the self-test, and names all that is imported."""
     table = re.findall(r"^\|.*\| ([^|`]+) \|$", PAGE.partition("## What is used")[2].partition("\n## ")[0], re.M)
     assert table[0] == "the self-test says"
-    assert table[1:] == list(numba_private.self_tests())
+    assert table[1:] == list(self_test.TESTS)
     trees = [ast.parse(Path(module.__file__).read_text("utf-8")) for module in (numba_private, erasure)]
     imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     inner = re.compile(r"numba\.(core|np|extending)|llvmlite")

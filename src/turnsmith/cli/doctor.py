@@ -57,7 +57,7 @@ def doctor(json: Json = False) -> None:
 def findings() -> dict[str, Any]:
     """All of it, by title; `problems` is a list of sentences with their cures."""
     from turnsmith.compile.cache import MOST_BYTES, cache_folder
-    from turnsmith.compile.numba_private import self_test
+    from turnsmith.compile.self_test import self_test
     from turnsmith.compile.shipped import told
 
     problems = [f"numba: {fault}; reinstall turnsmith in a new environment" for fault in self_test()]

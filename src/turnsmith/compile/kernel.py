@@ -128,5 +128,7 @@ def ask_python_about(what: int, key: Any, asked: Any, number: int, out: Any) -> 
 
 
 if __name__ == "__main__":
-    faults = numba_private.self_test()
+    from turnsmith.compile.self_test import self_test
+
+    faults = self_test()
     sys.exit("\n".join(faults) if faults else None)

@@ -38,10 +38,11 @@ class ErasedGame:
         self.where = int(self.table.ctypes.data)
 
     def boards(self, boards: Array) -> Array:
-        """The same memory, each board seen as its header. There always seem to be two at least: then numba takes the
-        array to have gaps, however many there are, and compiles for that alone."""
+        """The same memory, each board seen as its header. One board looks like two with a gap between them, of which
+        nobody asks for the second: then numba compiles for arrays with gaps alone, however many there are."""
         headers = np.ndarray(1, BOARD, boards.data)
-        return as_strided(headers, (max(2, len(boards)),), boards.strides)
+        strides = boards.strides if len(boards) > 1 else (2 * BOARD.itemsize,)
+        return as_strided(headers, (max(2, len(boards)),), strides)
 
     def states(self, states: Array) -> Array:
         """Blobs with copies of some states."""

@@ -29,6 +29,7 @@ _BY_VERSION = ("numpy", "numba", "llvmlite", "scipy", "torch", "onnx", "onnxrunt
 _MACHINERY = (
     *(f"turnsmith.compile.{each}" for each in ("kernel", "numba_private", "digest", "cache", "announce")),
     *("turnsmith.compile.compile_errors", "turnsmith.compile.shipped"),
+    *(f"turnsmith.play.{name}" for name in ("tiers", "erased")),
     "turnsmith.languages",
 )
 """How code is compiled and in what words things are told, never what is computed; intrinsics are followed as twins."""

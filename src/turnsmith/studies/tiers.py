@@ -70,7 +70,7 @@ def _compiling(text: str, who: str, tier: int) -> float:
     with tempfile.TemporaryDirectory() as cache:
         command = [sys.executable, "-c", f"from turnsmith.studies.tiers import tell; tell({text!r}, {who!r}, {tier})"]
         known: dict[str, Any] = {**os.environ, "TURNSMITH_CACHE": cache}
-        ran = subprocess.run(command, env=known, capture_output=True, text=True, check=True)
+        ran = subprocess.run(command, env=known, capture_output=True, encoding="utf-8", check=True)
     return float(ran.stdout)
 
 

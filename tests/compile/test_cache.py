@@ -180,6 +180,86 @@ def run(folder):
     return answer.stdout.split(), answer.stderr
 
 
+HOLDER = """
+import os, pathlib, time
+from turnsmith.compile import cache
+os.nice({patience})
+write = cache.write
+
+def held_up(*arguments):
+    pathlib.Path("holding").touch()
+    while not pathlib.Path("go").exists():
+        time.sleep(0.01)
+    write(*arguments)
+
+cache.write = held_up
+"""
+WAITER = "from turnsmith.compile import cache\ncache.MOST_WAIT = {most}\nprint('asks', flush=True)"
+
+
+class Two:
+    """A process that has compiled, but keeps nothing before there is a file `go`; and others that want the same."""
+
+    def __init__(self, folder):
+        self.folder, self.processes = folder, []
+
+    def start(self, program):
+        environment = {**os.environ, "TURNSMITH_CACHE": str(self.folder / "cache")}
+        command = [sys.executable, "-c", program + PROGRAM]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=self.folder, env=environment)
+        self.processes.append(process)
+        return process
+
+    def hold(self, patience=0):
+        (self.folder / "holding").unlink(missing_ok=True)
+        holder = self.start(HOLDER.format(patience=patience))
+        while not (self.folder / "holding").exists():
+            assert holder.poll() is None
+            time.sleep(0.02)
+        return holder
+
+    def wait(self, most):
+        waiter = self.start(WAITER.format(most=most))
+        assert waiter.stdout.readline() == "asks\n"
+        return waiter
+
+
+@pytest.fixture
+def two(tmp_path):
+    processes = Two(tmp_path)
+    yield processes
+    for process in processes.processes:
+        process.kill()
+        process.communicate()
+
+
+def test_who_wants_what_another_process_compiles_waits_and_loads_it(two):
+    """One compiles; the other has compiled nothing. The lock is gone afterwards."""
+    holder, waiter = two.hold(), two.wait(most=1e9)
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiter.communicate(timeout=1.0)
+    (two.folder / "go").touch()
+    assert [process.communicate(timeout=60)[0].split() for process in (holder, waiter)] == [["42", "1"], ["42", "0"]]
+    assert not list((two.folder / "cache").glob("*.lock"))
+
+
+def test_nobody_waits_for_who_was_killed_is_patient_or_takes_too_long(two):
+    """The system frees the lock of a killed process; who lets others go first is not waited for; and others not for
+    ever."""
+    holder = two.hold()
+    holder.kill()
+    holder.wait()
+    assert list((two.folder / "cache").glob("*.lock"))
+    assert two.wait(most=1e9).communicate(timeout=60)[0].split() == ["42", "1"]
+    for patience, most in ((5, 1e9), (0, 0.1)):
+        for file in (two.folder / "cache").glob("*.nbc"):
+            file.unlink()
+        holder = two.hold(patience)
+        assert two.wait(most).communicate(timeout=60)[0].split() == ["42", "1"]
+        assert holder.poll() is None
+        holder.kill()
+
+
 class Evil:
     """A pickle that leaves a trace when it is read."""
 

@@ -20,11 +20,19 @@ import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # where the system has none, two processes may compile the same
+    fcntl = None  # type: ignore[assignment]
+
 MOST_BYTES = 2 << 30
 """How much is kept; beyond it, what was not used for longest is deleted."""
+MOST_WAIT = 30.0
+"""Seconds to wait for another process that makes the same."""
 
 _HAS_OWNERS = hasattr(os, "getuid")  # elsewhere a user's folders are the user's own
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -142,14 +150,54 @@ def prune(folder: Path, most: int = MOST_BYTES) -> None:
     """Delete what was not used for longest until the folder keeps at most so many bytes."""
     files = []
     with contextlib.suppress(OSError):
-        files = [(file.stat(), file) for file in folder.iterdir() if file.suffix in (".nbc", ".part")]
+        files = [(file.stat(), file) for file in folder.iterdir() if file.suffix in (".nbc", ".part", ".lock")]
     left = sum(about.st_size for about, _ in files)
     for about, file in sorted(files, key=lambda each: each[0].st_mtime):
-        abandoned = file.suffix == ".part" and about.st_mtime < time.time() - 3600
+        abandoned = file.suffix != ".nbc" and about.st_mtime < time.time() - 3600
         if left > most or abandoned:
             with contextlib.suppress(OSError):
                 file.unlink()
             left -= about.st_size
+
+
+@contextlib.contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Within the block, no other process of this user makes what is to be kept under a name, unless somebody waited for
+    it too long. Nobody waits for a process that lets others go first. The system frees the lock of one that ends."""
+    if fcntl is None:
+        yield
+        return
+    file = cache_folder() / f"{name}.lock"
+    try:
+        handle = os.open(file, os.O_CREAT | os.O_RDWR | _PLAIN, 0o600)
+    except OSError:  # nothing can be kept there either
+        yield
+        return
+    is_ours = False
+    try:
+        is_ours = _locked(handle)
+        yield
+    finally:
+        if is_ours:  # who waits has it open; who comes later finds what was made
+            with contextlib.suppress(OSError):
+                file.unlink()
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Lock a file, which then says how patient this process is; False if that takes too long."""
+    until, own = time.monotonic() + MOST_WAIT, os.nice(0)
+    while True:
+        try:
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            patience = os.pread(handle, 8, 0)
+            if time.monotonic() > until or (patience.strip().isdigit() and int(patience) > own):
+                return False
+            time.sleep(0.05)
+        else:
+            os.pwrite(handle, f"{max(own, 0):<8}".encode(), 0)
+            return True
 
 
 def _seal(folder: Path, name: str, content: bytes) -> bytes:

@@ -26,6 +26,7 @@ from turnsmith.compile.numba_private import bundle_type as bundle_type
 from turnsmith.compile.numba_private import compiled as compiled
 from turnsmith.compile.numba_private import compiled_as
 from turnsmith.compile.numba_private import compiled_in_this_process as compiled_in_this_process
+from turnsmith.compile.numba_private import delays as delays
 from turnsmith.compile.numba_private import dispatcher as dispatcher
 from turnsmith.compile.numba_private import inlined as inlined
 from turnsmith.compile.numba_private import interpreted as interpreted

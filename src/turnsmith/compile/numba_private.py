@@ -23,7 +23,7 @@ import time
 import types as python_types
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -309,8 +309,15 @@ class Names(list[str]):
 
 compiled_in_this_process = Names()
 """Names of the kernels that had to be compiled because no cache had them; tests read it."""
+waited_for = Names()
+"""Names of the kernels that no cache had when they were asked for: this process compiled them, or another did."""
 touched = Names()
 """The files of the cache that this process read or wrote, by their names there."""
+
+
+def delays() -> int:
+    """How often this process has compiled, or waited for another that did."""
+    return len(compiled_in_this_process) + len(waited_for)
 
 
 def _files_of(signature: Any) -> list[str]:
@@ -383,6 +390,11 @@ class DiskCache(_Cache):
         if (cache.cache_folder() / self._name(signature, codegen)).exists():
             return True
         return shipped.is_there() and shipped.has(self.shipped_name(signature))
+
+    def made_alone(self, signature: Any, codegen: Any) -> AbstractContextManager[None]:
+        """Within the block, no other process compiles the same (see ``cache.alone``)."""
+        waited_for.append(f"{self.function.__module__}.{self.function.__qualname__}")
+        return cache.alone(self._name(signature, codegen))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         compiled_in_this_process.append(f"{self.function.__module__}.{self.function.__qualname__}")
@@ -502,13 +514,17 @@ class Kernel(CPUDispatcher):
     def compile(self, signature: Any) -> Any:
         """As numba does, from the cache where that has the code; what cannot be compiled is said in one line."""
         kinds = signature if isinstance(signature, tuple) else signature.args
-        if getattr(_hurry, "is_on", False) and kinds not in self.overloads and not self.is_kept(signature):
+        is_there = kinds in self.overloads or self.is_kept(signature)
+        if getattr(_hurry, "is_on", False) and not is_there:
             raise NotReady(self.py_func.__qualname__)
         with global_compiler_lock:
             if _compiling.stack:  # within another: it listens already
                 return super().compile(signature)
             _compiling.thread, _compiling.is_frugal = threading.get_ident(), self._is_frugal(kinds)
-            with event.install_listener("numba:compile", _compiling), announced(lambda: _named(self.py_func, kinds)):
+            codegen = self.targetctx.codegen()
+            making = nullcontext() if is_there else self._cache.made_alone(signature, codegen)
+            telling = announced(lambda: _named(self.py_func, kinds))
+            with event.install_listener("numba:compile", _compiling), telling, making:
                 try:
                     return super().compile(signature)
                 except (ForceLiteralArg, BadInput, OSError, MemoryError, ImportError):  # what has its own meaning

@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 NIM = ROOT / "examples" / "nim.py"
 SHELLS = ROOT / "tests" / "games_for_tests" / "shells.py"
 KUHN = ROOT / "src" / "turnsmith" / "games" / "kuhn.py"
+SMALL_CHESS = ROOT / "tests" / "games_for_tests" / "small_chess.py"
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,8 @@ def test_good_games_pass(text):
 
 def test_every_law_is_checked_on_some_game():
     """A game with everything has every law apply, but for those of joint moves and of symmetries."""
-    applied = {law.name for text in (str(SHELLS), "kuhn", "pacman", "connect_four") for law in report_on(text).laws}
+    games = (str(SHELLS), str(SMALL_CHESS), "kuhn", "pacman", "connect_four", "go:size=3")
+    applied = {law.name for text in games for law in report_on(text).laws}
     assert {law.name for law in laws.LAWS} <= applied
 
 
@@ -100,12 +102,12 @@ def broken(tmp_path, original, *changes):
     return load_untried(str(file))
 
 
-LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, RETURNS, EVALUATE, WIN, HASH = (
-    law.name for law in laws.LAWS[:11]
+LEGAL, APPLY, REPLAY, PADDING, WEIGHTS, CHANCE, PICK, ROLLOUT, RETURNS, EVALUATE, WIN, PROMISING, SKIP, HASH = (
+    law.name for law in laws.LAWS[:14]
 )
-WORDS, PICTURE, DRAWN, TURNED, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[11:19])
-HIDE, OWN, RESAMPLE, WAITING, SECRECY, BELIEVE, POSSIBLE = (law.name for law in laws.LAWS[19:26])
-BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[26:])
+WORDS, PICTURE, DRAWN, TURNED, TOLD, DESCRIBED, ENDING, POSITION = (law.name for law in laws.LAWS[14:22])
+HIDE, OWN, RESAMPLE, WAITING, SECRECY, BELIEVE, POSSIBLE = (law.name for law in laws.LAWS[22:29])
+BELIEF, FAIR, JOINT, PIECES, OBSERVED, IMAGES, REWIND = (law.name for law in laws.LAWS[29:])
 
 NIM_LEGAL = "            out[count] = pile * MOST_MATCHES + taken\n"
 NIM_TAKE = "    state.matches[action // MOST_MATCHES] -= action % MOST_MATCHES + 1\n"
@@ -148,6 +150,35 @@ BREAKS = [
         "def win(board, state):\n    return 0\n\n\ndef apply(",
         WIN,
         "win says 0, but the least move that ends the game with board.high for seat",
+    ),
+    (
+        NIM,
+        "def apply(",
+        "def rollout(board, state, rng):\n    return 1000\n\n\ndef apply(",
+        ROLLOUT,
+        "rollout gives 1000, which is not legal",
+    ),
+    # what depth-first searches ask
+    (
+        NIM,
+        "def apply(",
+        "def order(board, state, action):\n    return 2_000_000\n\n\ndef apply(",
+        PROMISING,
+        "2000000, then 2000000; it must be one number within ±1,000,000",
+    ),
+    (
+        NIM,
+        "def apply(",
+        "def loud(board, state, action):\n    state.seat = 1\n    return 0\n\n\ndef apply(",
+        PROMISING,
+        "loud changes the state (seat); it may only look at it",
+    ),
+    (
+        NIM,
+        "def apply(",
+        "def skip(board, state):\n    return 1\n\n\ndef apply(",
+        SKIP,
+        "skip says that seat 0 passed, but then to_move says 0",
     ),
     # what learners are shown
     (

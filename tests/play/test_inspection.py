@@ -27,7 +27,7 @@ def decisions(players, seed):
             yield position
 
 
-@pytest.mark.parametrize(("game", "player"), [("leduc", "random"), ("connect_four", "negamax:depth=2")])
+@pytest.mark.parametrize(("game", "player"), [("leduc", "random"), ("connect_four", "mcts:simulations=20")])
 def test_players_that_do_not_tell_have_no_inspection(game, player):
     """All else that a decision says is there as before."""
     position = ts.load(game).start(1)
@@ -35,6 +35,25 @@ def test_players_that_do_not_tell_have_no_inspection(game, player):
     assert decision.inspection is None
     assert decision.words in position.legal
     assert ts.player(player).act(position).inspection is None
+
+
+@pytest.mark.parametrize(
+    ("game", "text"), [("connect_four", "negamax:depth=5"), ("pig:target=30", "expectimax:depth=4"), ("trails", "maxn")]
+)
+def test_depth_first_searches_tell_the_value_of_each_move(game, text):
+    """What is played is the best, with the value of the position; of others an exact value or a bound is told."""
+    position = ts.load(game).start(1)
+    decision = explained(text, position)
+    choices = decision.inspection.ranked()
+    assert {choice.words for choice in choices} == set(position.legal)
+    assert choices[0].words == decision.words
+    assert choices[0].score == pytest.approx(decision.value)
+    assert all(choice.told for choice in choices)
+    if text.startswith("negamax"):
+        assert decision.line[1] in choices[0].told
+        assert any(choice.told == "at most" for choice in choices)
+    if text == "maxn":
+        assert choices[0].told.count(",") == int(position.board.seats) - 1
 
 
 def test_a_matrix_tells_every_score_as_a_sum():

@@ -16,6 +16,7 @@ from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK, at
 
 GAMES = Path(__file__).parent.parent / "games_for_tests"
 GOOFSPIEL, THICKET, CHOICES = "goofspiel:cards=3", f"{GAMES}/thicket.py", f"{GAMES}/choices.py"
+SMALL_CHESS = f"{GAMES}/small_chess.py"
 
 
 class Answer(NamedTuple):
@@ -72,10 +73,10 @@ def random_history(game, length, seed):
     return list(position.history)
 
 
-def plain_values(game, position, depth, known=None):
+def plain_values(game, position, depth, known=None, turns=False):
     """The returns of all seats when everyone maximises their own, `depth` decisions deep, by plain recursion.
 
-    `known`: what was found before on the same board, by state and depth.
+    `known`: what was found before on the same board, by state and depth; with `turns`, the depth counts these.
     """
     board, seats = position.board, int(position.board.seats)
     known = {} if known is None else known
@@ -97,7 +98,8 @@ def plain_values(game, position, depth, known=None):
             for action in acts[:count]:
                 after = states.copy()
                 game.apply(board, after[0], int(action))
-                results.append(values(after, depth - (mover != CHANCE)))
+                same = mover == CHANCE or (turns and game.to_move(board, after[0]) == mover)
+                results.append(values(after, depth - (not same)))
             if mover == CHANCE:
                 game.weights(board, state, chances)
                 out = sum(chance * result for chance, result in zip(chances, results, strict=False))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asking import CHOICES, GOOFSPIEL, THICKET, Asked
+from asking import CHOICES, GOOFSPIEL, SMALL_CHESS, THICKET, Asked
 
 import turnsmith as ts
 from turnsmith.compile.kernel import compiled, interpreted
@@ -13,6 +13,10 @@ HIDDEN = [GOOFSPIEL, "mastermind:colors=4,pegs=2"]
 CASES = [
     *[(game, "random") for game in (CONNECT, PIG, *HIDDEN)],
     *[(game, "negamax:depth=3,table=6") for game in (CONNECT, THICKET)],
+    (SMALL_CHESS, "negamax:depth=4,table=6,reductions=true,aspiration=true"),
+    (THICKET, "negamax:depth=3,table=6,turns=true,aspiration=true"),
+    (f"{THICKET}:chance=true", "expectimax:depth=3,table=6,turns=true"),
+    (SMALL_CHESS, "maxn:depth=2,turns=true"),
     *[(game, "expectimax:depth=2,table=6") for game in (CONNECT, PIG, THICKET, *HIDDEN)],
     *[(game, "maxn:depth=2") for game in (CONNECT, "pig:target=12,players=3", THICKET, *HIDDEN)],
     *[

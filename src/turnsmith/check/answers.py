@@ -51,6 +51,14 @@ def answers_at(node: CheckedPosition) -> Answers:
         texts["pick"] = str([rules.pick(state, node.rng(index)) for index in range(4)])
         if game.wins:
             texts["win"] = str(rules.win(state))
+        if game.rolls_out:
+            texts["rollout"] = str([rules.rollout(state, node.rng(index)) for index in range(4)])
+        if game.louds:
+            texts["loud"] = str([bool(rules.loud(state, action)) for action in node.some(node.actions, 4)])
+        if game.orders:
+            texts["order"] = str([rules.order(state, action) for action in node.some(node.actions, 4)])
+        if game.skips:
+            texts["skip"] = str(rules.skip(state))
     if game.evaluates and mover != OVER:
         texts["evaluate"] = floats(rules.evaluate(state))
     if mover >= 0:

@@ -23,11 +23,11 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from turnsmith.check.nodes import CheckedPosition, numbers, unsound
-from turnsmith.check.rules import PICK, SAMPLE, CheckedRules, Fault, blame
+from turnsmith.check.rules import PICK, ROLLOUT, SAMPLE, CheckedRules, Fault, blame
 from turnsmith.common.arrays import Array
 from turnsmith.common.errors import BadInput
 from turnsmith.compile.kernel import interpreted
-from turnsmith.contract.game import CHANCE, OVER, Game, has_sides
+from turnsmith.contract.game import CHANCE, MOST_ORDER, OVER, Game, has_sides
 from turnsmith.play.observe import View
 from turnsmith.play.position import Position
 
@@ -41,6 +41,8 @@ LEAST_TURNED = 6
 """Shapes, or texts, that must change places for a picture to be turned round."""
 DRAWS = 10_000
 """Random draws a position, to compare their frequencies with the probabilities."""
+LEGAL_DRAWS = 200
+"""Random draws a position, to see whether all of them are legal."""
 
 # ---------------------------------------------------------------- the list of laws
 
@@ -214,6 +216,16 @@ def _pick(node: CheckedPosition) -> Iterator[str]:
         yield f"pick {fault}"
 
 
+@law("a rollout's move is legal", when=lambda node: node.rules.game.rolls_out and decides(node), most=200)
+def _rollout(node: CheckedPosition) -> Iterator[str]:
+    drawn = {node.rules.rollout(node.state, node.rng(index)) for index in range(FEW)}
+    if node.rules.how is not interpreted:
+        drawn |= set(node.rules.often(ROLLOUT, node.state, LEGAL_DRAWS, node.rng()).tolist())
+    for action in sorted(drawn - set(node.actions)):
+        yield f"rollout gives {action}, which is not legal"
+        return
+
+
 # ---------------------------------------------------------------- values
 
 
@@ -242,6 +254,35 @@ def _win(node: CheckedPosition) -> Iterator[str]:
     least = next(wins, -1)
     if says != least:
         yield f"win says {says}, but the least move that ends the game with board.high for seat {node.mover} is {least}"
+
+
+@law(
+    "loud and order judge each legal move, the same whenever asked",
+    when=lambda node: (node.rules.game.louds or node.rules.game.orders) and decides(node),
+)
+def _promising(node: CheckedPosition) -> Iterator[str]:
+    rules = node.rules
+    for action in node.some(node.actions, many(node)):
+        if rules.game.louds and bool(rules.loud(node.state, action)) != bool(rules.loud(node.state, action)):
+            yield f"loud says of action {action} that it is, and then that it is not"
+        if rules.game.orders:
+            once, again = (rules.order(node.state, action) for _ in range(2))
+            if once != again or abs(once) > MOST_ORDER:
+                yield f"order gives action {action} {once}, then {again}; it must be one number within ±{MOST_ORDER:,}"
+
+
+@law("skip passes the turn to another seat", when=lambda node: node.rules.game.skips and decides(node))
+def _skip(node: CheckedPosition) -> Iterator[str]:
+    passed, after = node.rules.skip(node.state)
+    if not passed:
+        return
+    if (passed, after) != node.rules.skip(node.state):
+        yield "skip gave another state the second time"
+    mover = node.rules.mover(after)
+    if mover in (node.mover, CHANCE, OVER):
+        yield f"skip says that seat {node.mover} passed, but then to_move says {mover}; another seat must be to move"
+    for fault in unsound(node.rules, mover, node.rules.legal(after)):
+        yield f"after a skip: {fault}"
 
 
 @law("a hash belongs to one position")

@@ -31,13 +31,13 @@ from turnsmith.play.observe import View, observe_one, observer
 
 RULES = (
     *("setup", "to_move", "legal", "weights", "apply", "returns", "evaluate", "hash", "sample", "pick"),
-    *("hide", "resample", "believe", "reveal", "rewind", "win"),
+    *("hide", "resample", "believe", "reveal", "rewind", "win", "rollout", "loud", "order", "skip"),
 )
 (SETUP, TO_MOVE, LEGAL, WEIGHTS, APPLY, RETURNS, EVALUATE, HASH, SAMPLE, PICK) = range(10)
-(HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND, WIN) = range(10, 16)
+(HIDE, RESAMPLE, BELIEVE, REVEAL, REWIND, WIN, ROLLOUT, LOUD, ORDER, SKIP) = range(10, 20)
 NO_RULE = -1
 """Asks for nothing, so that all is compiled before any rule runs."""
-CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND)
+CHANGING = (SETUP, APPLY, HIDE, RESAMPLE, REVEAL, REWIND, SKIP)
 LISTING, NUMBERING = (LEGAL, BELIEVE), (WEIGHTS, RETURNS, EVALUATE)
 ANSWERING = {
     "to_move": "",
@@ -46,7 +46,11 @@ ANSWERING = {
     "sample": "samples",
     "pick": "picks",
     "win": "wins",
+    "rollout": "rolls_out",
     "believe": "believes",
+    "loud": "louds",
+    "order": "orders",
+    "skip": "skips",
 }
 """The rules that return a whole number, and the flag of the game that has them."""
 INTERPRETED_SECONDS, COMPILED_SECONDS, PYTHON_SECONDS, COMPILING_SECONDS = 5.0, 30.0, 30.0, 900.0
@@ -106,15 +110,25 @@ def run(
         game.rewind(board, state)
     elif rule == WIN:
         answer = np.int64(game.win(board, state))
+    elif rule == ROLLOUT:
+        answer = np.int64(game.rollout(board, state, rng))
+    elif rule == LOUD:
+        answer = np.int64(game.loud(board, state, number))
+    elif rule == ORDER:
+        answer = np.int64(game.order(board, state, number))
+    elif rule == SKIP:
+        answer = np.int64(game.skip(board, state))
     return answer
 
 
 def run_often(game: Any, boards: Any, states: Any, rule: int, listed: Any, numbers: Any, drawn: Any, rng: Any) -> None:
-    """Fill `drawn` int64 with answers of SAMPLE or PICK."""
+    """Fill `drawn` int64 with answers of SAMPLE, PICK or ROLLOUT."""
     board, state = boards[0], states[0]
     for index in range(drawn.shape[0]):
         if rule == SAMPLE:
             drawn[index] = step.draw_outcome(game, board, state, listed, numbers, rng)
+        elif rule == ROLLOUT:
+            drawn[index] = game.rollout(board, state, rng)
         else:
             drawn[index] = step.pick_action(game, board, state, listed, rng)
 
@@ -324,8 +338,21 @@ class CheckedRules:
     def win(self, state: bytes) -> int:
         return self._call(WIN, state)[0]
 
+    def rollout(self, state: bytes, rng: Array) -> int:
+        return self._call(ROLLOUT, state, rng=rng)[0]
+
+    def loud(self, state: bytes, action: int) -> int:
+        return self._call(LOUD, state, number=action)[0]
+
+    def order(self, state: bytes, action: int) -> int:
+        return self._call(ORDER, state, number=action)[0]
+
+    def skip(self, state: bytes) -> tuple[int, bytes]:
+        """Whether the turn was passed, and the state after that."""
+        return self._call(SKIP, state)
+
     def often(self, rule: int, state: bytes, count: int, rng: Array) -> Array:
-        """Many answers of SAMPLE or PICK."""
+        """Many answers of SAMPLE, PICK or ROLLOUT."""
         drawn = np.zeros(count, np.int64)
         states = np.frombuffer(bytearray(state), self.game.State)
         with blame(RULES[rule], COMPILING_SECONDS):

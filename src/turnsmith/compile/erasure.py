@@ -59,8 +59,8 @@ Blob: np.dtype[Any] = np.dtype((np.record, [(BLOB_BYTES, np.int64), ("_body", np
 """A state whose type is erased; its first field counts the bytes in use, itself included."""
 
 FLAGS = (
-    *("hides", "samples", "picks", "wins", "believes", "rewinds", "evaluates"),
-    *("gives_features", "gives_planes", "turns", "reflects"),
+    *("hides", "samples", "picks", "wins", "rolls_out", "believes", "rewinds", "evaluates"),
+    *("gives_features", "gives_planes", "turns", "reflects", "louds", "orders", "skips"),
 )
 """What compiled code asks whether a game has it, in the order of the table."""
 
@@ -75,6 +75,7 @@ RULES: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "sample": (_WHOLE, (_RNG,), "samples"),
     "pick": (_WHOLE, (_RNG,), "picks"),
     "win": (_WHOLE, (), "wins"),
+    "rollout": (_WHOLE, (_RNG,), "rolls_out"),
     "hide": (types.none, (_WHOLE,), "hides"),
     "resample": (types.none, (_WHOLE, _RNG), "hides"),
     "believe": (_WHOLE, (_WHOLE, _ACTS), "believes"),
@@ -84,6 +85,9 @@ RULES: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "hash": (types.uint64, (), ""),
     "features": (types.none, (_WHOLE, types.float32[::1]), "gives_features"),
     "planes": (types.none, (_WHOLE, types.uint8[:, :, ::1]), "gives_planes"),
+    "loud": (_WHOLE, (_WHOLE,), "louds"),
+    "order": (_WHOLE, (_WHOLE,), "orders"),
+    "skip": (_WHOLE, (), "skips"),
 }
 """The rules in the order of the table: what each returns, its arguments after board and state, and the flag without
 which a game has none."""
@@ -257,15 +261,19 @@ def find_rules(game, boards, states, acts, reals, rng, floats, planes, whole, ou
     out[6] = code_of(game, "sample", (board, state, rng))
     out[7] = code_of(game, "pick", (board, state, rng))
     out[8] = code_of(game, "win", (board, state))
-    out[9] = code_of(game, "hide", (board, state, whole))
-    out[10] = code_of(game, "resample", (board, state, whole, rng))
-    out[11] = code_of(game, "believe", (board, state, whole, acts))
-    out[12] = code_of(game, "reveal", (board, state, whole, whole))
-    out[13] = code_of(game, "rewind", (board, state))
-    out[14] = code_of(game, "evaluate", (board, state, reals))
-    out[15] = code_of(game, "hash", (board, state))
-    out[16] = code_of(game, "features", (board, state, whole, floats))
-    out[17] = code_of(game, "planes", (board, state, whole, planes))
+    out[9] = code_of(game, "rollout", (board, state, rng))
+    out[10] = code_of(game, "hide", (board, state, whole))
+    out[11] = code_of(game, "resample", (board, state, whole, rng))
+    out[12] = code_of(game, "believe", (board, state, whole, acts))
+    out[13] = code_of(game, "reveal", (board, state, whole, whole))
+    out[14] = code_of(game, "rewind", (board, state))
+    out[15] = code_of(game, "evaluate", (board, state, reals))
+    out[16] = code_of(game, "hash", (board, state))
+    out[17] = code_of(game, "features", (board, state, whole, floats))
+    out[18] = code_of(game, "planes", (board, state, whole, planes))
+    out[19] = code_of(game, "loud", (board, state, whole))
+    out[20] = code_of(game, "order", (board, state, whole))
+    out[21] = code_of(game, "skip", (board, state))
 
 
 frugal(find_rules)
@@ -293,8 +301,10 @@ class _Absent:
 
     def __init__(self) -> None:
         nothing, none, zero = (dict.fromkeys(RULES, _do_nothing), _find_none, _find_zero)
-        finding = dict.fromkeys(("sample", "pick", "win"), none) | dict.fromkeys(("to_move", "legal", "hash"), zero)
-        rules = {**nothing, **finding, "believe": zero}
+        finding = dict.fromkeys(("sample", "pick", "win", "rollout"), none) | dict.fromkeys(
+            ("to_move", "legal", "hash"), zero
+        )
+        rules = {**nothing, **finding, **dict.fromkeys(("believe", "loud", "order", "skip"), zero)}
         self._numba_type_ = bundle_type("absent", dict.fromkeys(FLAGS, True) | rules)
 
 

@@ -43,6 +43,7 @@ OVER = -2
 MOST_SEATS = 256
 MOST_ACTIONS = 1 << 24
 """Of a board, actions or outcomes: every loop keeps lists of that length."""
+MOST_ORDER = 1_000_000
 UNIT_MOVES = "moves=unit"
 """The setting with which a game of joint moves is played unit by unit."""
 
@@ -97,11 +98,42 @@ def _no_evaluation(board: Any, state: Any, out: Any) -> None:
         out[seat] = (board.low + board.high) / 2
 
 
+def _never_loud(board: Any, state: Any, action: int) -> int:
+    return 0
+
+
+def _no_order(board: Any, state: Any, action: int) -> int:
+    return 0
+
+
+def _no_skip(board: Any, state: Any) -> int:
+    return 0
+
+
 def hash_bytes(board: Any, state: Any) -> Any:
     from_zero = np.uint64(0)
     for index in range(words_in(state)):
         from_zero = mix(from_zero ^ word(state, index))
     return from_zero
+
+
+def _hash_without(State: np.dtype[Any], history: tuple[str, ...]) -> Rule:
+    """The default hash, to which the bytes of these fields are nothing."""
+    counts = np.full(State.itemsize, 255, np.uint8)
+    for name in history:
+        kind, offset, *_ = dict(State.fields or {})[name]
+        counts[offset : offset + kind.itemsize] = 0
+    masks = counts.view(np.uint64)
+    places = np.flatnonzero(masks)
+    masks = masks[places]
+
+    def hash_present(board: Any, state: Any) -> Any:
+        from_zero = np.uint64(0)
+        for index in range(places.shape[0]):
+            from_zero = mix(from_zero ^ (word(state, places[index]) & masks[index]))
+        return from_zero
+
+    return hash_present
 
 
 def _no_observation(board: Any, view: Any, viewer: int, out: Any) -> None:
@@ -128,7 +160,8 @@ def _no_ending(board: Any, state: Any) -> str:
 
 COMPILED = (
     *("Board", "State", "setup", "to_move", "legal", "apply", "returns", "weights", "sample", "pick", "win"),
-    *("hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "features", "planes"),
+    *("rollout", "hide", "resample", "believe", "reveal", "rewind", "evaluate", "hash", "features", "planes"),
+    *("loud", "order", "skip"),
     *("symmetries", "reflect", "reflect_action"),
 )
 """What compiled code sees of a game, besides its flags."""
@@ -178,6 +211,9 @@ class Game:
     win: Rule = _no_win
     """(board, state) -> the least action that ends the game with `board.high` for the seat to move, or -1; playouts
     would else have to try them all."""
+    rollout: Rule = _no_draw
+    """(board, state, rng) -> action: a sensible legal move for playouts, drawn quickly; it need not be uniform, nor
+    ever give every move."""
     hide: Rule = _see_all
     """(board, state, viewer): blank in place what the viewer may not see, and whatever follows from it."""
     resample: Rule = _nothing_hidden
@@ -193,6 +229,17 @@ class Game:
     """(board, state, out float64): a guess of `returns` before the end."""
     hash: Rule = hash_bytes
     """(board, state) -> uint64: equal for states that are the same to play on."""
+    history: tuple[str, ...] = ()
+    """The fields of the State that only remember the past, such as hashes of earlier positions: a `hash` that the game
+    does not write itself leaves them out."""
+    loud: Rule = _never_loud
+    """(board, state, action) -> whether a legal move changes much at once, as a capture does: depth-first searches look
+    at such moves beyond their depth."""
+    order: Rule = _no_order
+    """(board, state, action) -> the more promising the move looks, the larger, within ±MOST_ORDER; 0 for any other."""
+    skip: Rule = _no_skip
+    """(board, state) -> whether it passed the turn, in place, to the other seat: a position that is good enough for a
+    seat even so need not be looked at closely. 0 where to pass could be the best move there is."""
     units: Rule | None = None
     """(board, state) -> how many units the move is for, where moves are joint ones; 1 where chance moves. An action is
     then a number to the base `radix` with a digit a unit, the first unit's most significant: ``unitwise``
@@ -298,6 +345,7 @@ class Game:
     samples: bool = field(init=False, default=False)
     picks: bool = field(init=False, default=False)
     wins: bool = field(init=False, default=False)
+    rolls_out: bool = field(init=False, default=False)
     believes: bool = field(init=False, default=False)
     rewinds: bool = field(init=False, default=False)
     evaluates: bool = field(init=False, default=False)
@@ -305,6 +353,9 @@ class Game:
     gives_planes: bool = field(init=False, default=False)
     turns: bool = field(init=False, default=False)
     reflects: bool = field(init=False, default=False)
+    louds: bool = field(init=False, default=False)
+    orders: bool = field(init=False, default=False)
+    skips: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         flags = {
@@ -312,6 +363,7 @@ class Game:
             "samples": self.sample is not _no_draw,
             "picks": self.pick is not _no_draw,
             "wins": self.win is not _no_win,
+            "rolls_out": self.rollout is not _no_draw,
             "believes": self.believe is not _one_world,
             "rewinds": self.rewind is not _no_rewind,
             "evaluates": self.evaluate is not _no_evaluation,
@@ -319,6 +371,9 @@ class Game:
             "gives_planes": self.planes is not _no_observation,
             "turns": bool(self.seat_fields or self.seat_values),
             "reflects": self.reflect is not _no_reflection,
+            "louds": self.loud is not _never_loud,
+            "orders": self.order is not _no_order,
+            "skips": self.skip is not _no_skip,
         }
         for name, value in flags.items():
             object.__setattr__(self, name, value)
@@ -352,6 +407,10 @@ class Game:
         for name in (*self.seat_fields, *self.seat_values):
             if name not in (self.State.names or ()):
                 raise BadInput(f"{self.name}: '{name}' of seat_fields or seat_values is no field of its State")
+        if not isinstance(self.history, tuple) or not set(self.history) <= set(self.State.names or ()):
+            raise BadInput(f"{self.name}: history must be a tuple of fields of its State, not {self.history!r:.60}")
+        if self.history and self.hash is hash_bytes:
+            object.__setattr__(self, "hash", _hash_without(self.State, self.history))
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -25,6 +25,8 @@ class Choice:
     """What the score is the sum of, by the names of inputs or others; those not named are 0."""
     impossible: str = ""
     """Why it cannot be done here, in a few words; "" where it can."""
+    told: str = ""
+    """What else there is to say of the score, in a few words, such as that it is a bound."""
 
     def largest(self, most: int | None = None) -> list[tuple[str, float]]:
         """The parts that count most, largest first; those of no weight are left out.
@@ -48,8 +50,14 @@ class Inspection:
     """A sentence on how they were compared."""
 
     def ranked(self) -> list[Choice]:
-        """The possible ones first, best first, equals in the player's order; those without a score as they stand."""
-        return sorted(self.choices, key=lambda choice: (bool(choice.impossible), -(choice.score or 0.0)))
+        """The possible ones first, best first, equals in the player's order; those without a score as they stand,
+        or last where others have one."""
+        least = min((choice.score for choice in self.choices if choice.score is not None), default=0.0)
+
+        def rank(choice: Choice) -> tuple[bool, float, bool]:
+            return bool(choice.impossible), -(least if choice.score is None else choice.score), choice.score is None
+
+        return sorted(self.choices, key=rank)
 
     def part_told(self, name: str, part: float) -> str:
         """One part of a score in words, as a product where it is that of an input.
@@ -68,8 +76,8 @@ class Inspection:
         >>> Inspection({"hp": 0.5}, ()).told(Choice("skip", parts={"hp": -1.0, "wait": 2.0, "cold": 0.1}), 2)
         'wait +2, hp 0.5 × -2 = -1, 1 more'
         """
-        pieces = [self.part_told(*part) for part in choice.largest(most)]
-        left = len(choice.largest()) - len(pieces)
+        pieces = [*filter(None, [choice.told]), *(self.part_told(*part) for part in choice.largest(most))]
+        left = len(choice.largest()) - len(choice.largest(most))
         return ", ".join([*pieces, _("{count} more").format(count=left)] if left else pieces)
 
 

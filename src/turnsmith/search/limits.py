@@ -15,6 +15,7 @@ from turnsmith.common.settings import setting
 from turnsmith.compile.kernel import copy, is_set, now
 from turnsmith.compile.rng import below
 from turnsmith.languages import _
+from turnsmith.play.inspection import Choice, Inspection
 from turnsmith.play.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, CompiledPlayer, numbers
 from turnsmith.play.position import PositionView
 from turnsmith.search.value import judge
@@ -86,6 +87,11 @@ def estimate(game, board, state, net, out, work):
     work[HORIZON] += 1
 
 
+def steps(by_turns, seat, mover):
+    """By how much a decision of `seat`, after which `mover` moves, brings a search nearer to its depth."""
+    return np.int64(0) if by_turns and mover == seat else np.int64(1)
+
+
 def shuffle(moves, count, rng):
     """Put moves[:count] in random order: ties must fall at random, or two searches would play one match for ever."""
     for index in range(count - 1, 0, -1):
@@ -122,7 +128,19 @@ def deepen(look, game, board, view, acts, params, buffers, report):
     if report.shape[0] > POLICY:
         for index in range(acts.shape[0]):
             report[POLICY + index] = 1.0 if acts[index] == chosen else 0.0
+    wide, first = buffers.rows.shape[1], POLICY + acts.shape[0]
+    if report.shape[0] >= first + acts.shape[0] * wide:
+        for index in range(acts.shape[0]):
+            for column in range(wide):
+                report[first + index * wide + column] = buffers.rows[acts[index], column]
     return chosen
+
+
+def blank_rows(actions, columns):
+    """float64[actions, columns]: for what a search finds of the moves at the root, of which nothing is known yet."""
+    rows = np.empty((actions, columns), np.float64)
+    rows[:] = np.nan
+    return rows
 
 
 class Simulating(CompiledPlayer):
@@ -172,3 +190,42 @@ class Limited(CompiledPlayer):
     def note(self, position: PositionView, action: int, report: Array, memory: Array) -> str:
         said = super().note(position, action, report, memory)
         return _("{note}, in one imagined world of what is hidden").format(note=said) if position.game.hides else said
+
+
+@dataclass(frozen=True, repr=False)
+class DepthFirst(Limited):
+    """A search for any game that looks ahead by decisions, or by turns."""
+
+    turns: bool = setting(False)
+    """Whether the depth counts turns instead of decisions, where a seat decides several times in a row."""
+
+    tells_all: ClassVar[bool] = False
+    """Whether it finds what a move brings every seat, and no bounds."""
+
+    def columns(self, position: PositionView) -> int:
+        """Numbers in a row of what it found of a move at the root."""
+        return int(position.board.seats) + 1 if self.tells_all else 2
+
+    def report_room(self, position: PositionView) -> int:
+        return len(position.actions) * self.columns(position)
+
+    def weighed(self, position: PositionView, action: int, report: Array, memory: Array) -> Inspection | None:
+        """Each move with its value, or a bound on it: nobody asks how much worse a move is."""
+        acts, wide = position.actions, self.columns(position)
+        rows = report[POLICY + len(acts) :].reshape(len(acts), wide)
+        choices = []
+        for act, row in sorted(zip(acts.tolist(), rows, strict=True), key=lambda pair: pair[0] != action):
+            line = self.line(position, int(act), memory) if act == action else ()
+            name = position.words(int(act))
+            if np.isnan(row[0]):
+                choices.append(Choice(name, name, told=_("not looked at")))
+                continue
+            own = float(row[position.mover]) if self.tells_all else float(row[0])
+            if self.tells_all:
+                told = _("seats get {returns}").format(returns=", ".join(f"{value:+.3f}" for value in row[:-1]))
+            else:
+                told = _("at most") if row[-1] else _("exactly")
+            if len(line) > 1:
+                told = _("{bound}; it expects {line}").format(bound=told, line=", ".join(line))
+            choices.append(Choice(name, name, own, told=told))
+        return Inspection({}, tuple(choices), self.note(position, action, report, memory))

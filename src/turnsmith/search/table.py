@@ -8,6 +8,7 @@ without it. A win is as near as the depth of its entry, however old the entry is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,9 @@ from turnsmith.common.settings import setting
 from turnsmith.compile.rng import GOLDEN
 from turnsmith.contract.game import Game
 from turnsmith.contract.records import record
-from turnsmith.play.player import HEADER, Prepared, numbers
+from turnsmith.play.player import HEADER, Prepared, filled, numbers
 from turnsmith.play.stop import affordable
-from turnsmith.search.limits import Limited, Limits
+from turnsmith.search.limits import DepthFirst, Limits
 from turnsmith.search.value import Valued
 
 Entry = record(
@@ -83,18 +84,19 @@ def fitting(table: int, least: int, entry: int) -> int:
     return affordable(1 << table, 1 << least, entry).bit_length() - 1
 
 
-Settings = numbers(*(Limits.names or ()), "table")
-"""The params of a search with a table."""
+Settings = numbers(*(Limits.names or ()), "turns", "table")
+"""The params that a search with a table begins with."""
 
 
 @dataclass(frozen=True, repr=False)
-class Tabled(Valued, Limited):
-    """A player with a transposition table; its size is the parameter after the limits."""
+class Tabled(Valued, DepthFirst):
+    """A player with a transposition table; its size is a parameter behind the limits."""
 
     table: int = setting(16, LEAST, 24)
     """Size of the transposition table: 2 to this power entries of 32 bytes."""
 
-    def prepare(self, game: Game, boards: Array) -> Prepared:
-        data = self.value_data(game, boards)
-        table = fitting(self.table, LEAST, ENTRY)
-        return Prepared.of(data=data, memory=ENTRY << table, params=[*self.limits(), float(table)])
+    def prepared(self, game: Game, boards: Array, settings: np.dtype[Any]) -> Prepared:
+        """What it needs for one board, its params as the record `settings` names them."""
+        table, limits = fitting(self.table, LEAST, ENTRY), dict(zip(Limits.names or (), self.limits(), strict=True))
+        params = filled(settings, self, **limits | {"table": float(table)})
+        return Prepared.of(data=self.value_data(game, boards), memory=ENTRY << table, params=params)

@@ -112,7 +112,7 @@ def test_totals_are_exact_beyond_two_to_the_24():
     node = int(tree.head[mcts.ROOT])
     tree.edges[node + 1].total = tree.edges[node + 1].visits = 2**24
     line, rewards, none = np.array([[node, node + 1, 0]]), np.array([1.0, 0.0]), np.zeros(0)
-    mcts.learn(tree, mcts.MctsBuffers(none, line, none, none, none, rewards, None), 1)
+    mcts.learn(tree, mcts.MctsBuffers(none, line, none, none, none, rewards, None, none), 1)
     assert tree.edges[node + 1].total == tree.edges[node + 1].visits == 2**24 + 1
 
 

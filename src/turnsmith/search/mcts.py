@@ -19,6 +19,7 @@ widening).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -26,18 +27,36 @@ import numpy as np
 
 from turnsmith.common.arrays import Array
 from turnsmith.common.settings import setting
-from turnsmith.compile.kernel import copy
-from turnsmith.compile.rng import below, mix, unit
+from turnsmith.compile.kernel import borrow, copy
+from turnsmith.compile.rng import below, unit
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.play.player import DEPTH, HEADER, POLICY, STOP, VALUE, WORK, Prepared, filled, numbers
 from turnsmith.play.position import PositionView
-from turnsmith.play.step import draw_outcome, pick_action, playout
+from turnsmith.play.step import draw_outcome, pick_action
 from turnsmith.play.stop import affordable
+from turnsmith.search.edges import add_edge, enlarge, first_capacity, mean_of, open_node, wants_edge
+from turnsmith.search.guides import (
+    ALL_AT_ONCE,
+    MOST_SLOTS,
+    Tuning,
+    anchor_of,
+    back_up_guesses,
+    begin_simulation,
+    clear_hint,
+    guided_edge,
+    learn_of_likes,
+    lent_guide,
+    new_guide,
+    note_move,
+    surest,
+)
 from turnsmith.search.limits import Simulating, deadline_after, is_time_up
-from turnsmith.search.playouts import UNKNOWN, find_win, pays, sharp_playout
+from turnsmith.search.playouts import LOOKED, UNKNOWN, find_win, has_paid, plain_playout, sharp_playout, trial
+from turnsmith.search.proofs import one_takes_it, prove, result_of, share_out
+from turnsmith.search.regrets import regret, regretted
 from turnsmith.search.tree import (
-    FREE,
     FULL,
+    HINT,
     PLAYOUTS,
     ROOT,
     SALT,
@@ -49,30 +68,26 @@ from turnsmith.search.tree import (
     latest,
     make_node,
     meet,
-    new_node,
     node_of,
     open_tree,
     prune,
     tree_in,
-    units,
 )
 from turnsmith.search.value import Valued, deciders, judge
 
 MOST_SIMULATIONS = 1_000_000_000  # of one decision: two of them can still be counted in 32 bits
-NARROW = 64
 LONGEST = 512  # decisions in one line of the tree
 LEAST_UNITS, MOST_UNITS = 1 << 12, 6 << 20  # with a slot each: 160 kB and 240 MB
 LINE = 8  # moves of the most visited way that people are shown
-PRIME = 2654435761  # greater than any number of moves, so its multiples come to every one of them
 EVERYBODY = -1
 EXPLORING = 0.3  # the share of simulations in which the explorer tries any move
-FADING = 0.6  # 1 would make a mean of all that a move brought; less forgets what the others no longer play
 SHARES = np.array([0.0] + [1.0 / math.sqrt(visits) for visits in range(1, 4096)])  # a sixth of the time is saved
 ROOTS = np.array([math.sqrt(math.log(visits + 1)) for visits in range(4096)])  # logarithms take long
 
 
-Settings = numbers("simulations", "time", "units", "exploration", "guesses")
+Settings = numbers("simulations", "time", "units", "exploration", "guesses", *(Tuning.names or ()))
 """The params: `units` of memory for nodes and edges; `guesses` is 1 where the game's estimate judges new positions."""
+TUNING = (Settings.itemsize - Tuning.itemsize) // 8  # where the numbers of a guide begin
 
 
 class MctsBuffers(NamedTuple):
@@ -85,21 +100,43 @@ class MctsBuffers(NamedTuple):
     chances: Array
     rewards: Array  # one a seat, scaled to 0..1
     net: Any  # a Judge, or None
+    counts: Array  # int64[2]: moves looked at and wins found in playouts
 
 
 def think(game, board, view, acts, net, memory, params, report, rng):
+    return search(game, board, view, acts, net, None, memory, params, report, rng)
+
+
+def think_guided(game, board, view, acts, net, memory, params, report, rng):
+    guide = new_guide(board, params[TUNING:].view(Tuning))
+    return think_by(game, board, view, acts, net, guide, memory, params, report, rng)
+
+
+def think_by(game, board, view, acts, net, guide, memory, params, report, rng):
+    return search(game, board, view, acts, net, lent_guide(guide), memory, params, report, rng)
+
+
+def search(game, board, view, acts, net, guide, memory, params, report, rng):
     settings = params.view(Settings)[0]
-    tree = open_tree(memory, np.int64(settings.units), is_determined(game, board), rng)
+    hints = np.int64(settings.units) if needs_hints(settings) else np.int64(0)
+    tree = open_tree(borrow(memory), np.int64(settings.units), is_determined(game, board), rng, hints)
     wide = max(board.actions, board.outcomes)
     moves, replies, chances = np.empty(wide, np.int32), np.empty(wide, np.int32), np.empty(wide, np.float64)
     states, line = np.empty(4, game.State), np.empty((LONGEST, 3), np.int64)
-    buffers = MctsBuffers(states, line, moves, replies, chances, np.empty(board.seats, np.float64), net)
-    done, deepest = simulate(game, board, view, tree, acts.shape[0], settings, buffers, rng)
-    return choose(game, board, tree, acts, done, deepest, report, rng)
+    rewards, counts = np.empty(board.seats, np.float64), np.zeros(2, np.int64)
+    buffers = MctsBuffers(states, line, moves, replies, chances, rewards, net, counts)
+    done, deepest = simulate(game, board, view, tree, acts, settings, buffers, guide, rng)
+    return choose(game, board, tree, acts, done, deepest, guide, report, rng)
 
 
-def simulate(game, board, view, tree, count, settings, buffers, rng):
+def needs_hints(settings):
+    """Whether something is kept beside every edge."""
+    return settings.rave > 0.0 or settings.minimax > 0.0
+
+
+def simulate(game, board, view, tree, acts, settings, buffers, guide, rng):
     """Grow the tree from the decision at hand; returns the simulations made and the longest line."""
+    tree, buffers, rng = borrow(tree), borrow(buffers), borrow(rng)
     limit = np.int64(settings.simulations) if settings.simulations > 0.0 else np.int64(MOST_SIMULATIONS)
     deadline = deadline_after(settings.time)
     guessing = settings.guesses > 0.0
@@ -107,10 +144,13 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
     worlds = np.empty(max(board.actions, board.outcomes), np.int32)
     possible = game.believe(board, view, me, worlds) if game.believes else 0
     determined = is_determined(game, board)
-    root = node_of(tree, key, count, first_capacity(count))
+    root = node_of(tree, key, acts.shape[0], first_capacity(acts.shape[0], guide))
     if tree.nodes[root].visits > MOST_SIMULATIONS:
         forget(tree)
-        root = node_of(tree, key, count, first_capacity(count))
+        root = node_of(tree, key, acts.shape[0], first_capacity(acts.shape[0], guide))
+    if guide is not None:
+        open_node(tree, root, acts, guide)
+    looks = not guessing and looks_ahead(game, board, view, key, tree, buffers)
     solved = determined and result_of(tree, root) != UNKNOWN
     done, deepest = np.int64(0), np.int64(0)
     stop = tree.head[STOP // 8 :]
@@ -132,19 +172,28 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
             mover = game.to_move(board, state)
             start = key_of(game, board, state, mover, buffers.states[1])
             first = game.legal(board, state, buffers.moves)
-            node = node_of(tree, start, first, first_capacity(first))
+            node = node_of(tree, start, first, first_capacity(first, guide))
 
         # 2. Down the tree. 3. Beyond it. 4. And back: every mover learns what it got, and what is proven.
-        length, mover, proven = descend(game, board, tree, node, mover, explorer, settings.exploration, buffers, rng)
+        if guide is not None:
+            begin_simulation(guide)
+        length, mover, proven = descend(
+            game, board, tree, node, mover, explorer, settings.exploration, buffers, guide, rng
+        )
         deepest = max(deepest, length)
         if proven:
             result = share_out(buffers.rewards, mover, tree.edges[buffers.line[length - 1, 1]])
         else:
-            result = play_on(game, board, tree, mover, guessing, buffers.net, buffers, rng)
+            result = play_on(game, board, mover, guessing, looks, buffers.net, buffers, guide, rng)
         if game.rewinds:
             regret(tree, buffers, length, rng)
         else:
             learn(tree, buffers, length)
+        if guide is not None:
+            learn_of_likes(board, tree, buffers.line, length, buffers.rewards, guide)
+            if proven:
+                guide.values[:] = buffers.rewards
+            back_up_guesses(tree, buffers.line, length, guide)
         if determined and mover == OVER:
             mover = buffers.line[length - 1, 2]
             result = buffers.rewards[mover]
@@ -153,6 +202,16 @@ def simulate(game, board, view, tree, count, settings, buffers, rng):
         done += 1
     tree.head[ROOT] = latest(tree.nodes, root)
     return done, deepest
+
+
+def looks_ahead(game, board, view, key, tree, buffers):
+    """Whether playouts look one move ahead in this match; nobody can where something is hidden."""
+    counts = tree.head[PLAYOUTS : PLAYOUTS + 2]
+    if game.hides or game.wins:
+        return not game.hides
+    if counts[LOOKED] == 0:
+        trial(game, board, view, key, buffers.states, buffers.moves, buffers.chances, buffers.rewards, counts)
+    return has_paid(counts)
 
 
 def is_determined(game, board):
@@ -167,7 +226,7 @@ def goes_on(done, limit, deadline, stop, solved):
     return done & 15 != 0 or not is_time_up(stop, deadline)
 
 
-def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng):
+def descend(game, board, tree, node, mover, explorer, exploration, buffers, guide, rng):
     """Follow edges not tried yet, then those with the highest upper confidence bound, out of the tree.
 
     Returns how many, who moves there, and whether the last edge is proven: then it has not been followed.
@@ -182,9 +241,14 @@ def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng)
                 game.legal(board, state, moves)
                 node = enlarge(tree, node)
                 edge = add_edge(tree, node, moves)
+                if guide is not None:
+                    clear_hint(tree, edge)
             elif game.rewinds:
                 explores = unit(rng) < EXPLORING
                 edge = node + 1 + below(rng, nodes[node].tried) if explores else regretted(tree, node, rng)
+            elif guide is not None:
+                anchor, lent = anchor_of(tree, guide, node, mover), (borrow(nodes), borrow(edges), borrow(tree.hints))
+                edge = guided_edge(*lent, node, anchor, exploration, tree.head[SALT], guide)
             else:
                 edge = best_edge(nodes[node], edges, node + 1, exploration)
             line[length, 0], line[length, 1], line[length, 2] = node, edge, mover
@@ -196,6 +260,8 @@ def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng)
             action = np.int64(edges[regretted(tree, node, rng)].action)
         else:
             action = np.int64(pick_action(game, board, state, moves, rng))
+        if guide is not None:
+            note_move(board, guide, mover, action)
         game.apply(board, state, action)
         mover = game.to_move(board, state)
         while mover == CHANCE:
@@ -209,7 +275,9 @@ def descend(game, board, tree, node, mover, explorer, exploration, buffers, rng)
             node = meet(tree, key)
             if node == SEEN:
                 count = game.legal(board, state, moves)
-                node = make_node(tree, key, count, first_capacity(count))
+                node = make_node(tree, key, count, first_capacity(count, guide))
+                if guide is not None:
+                    open_node(tree, node, moves, guide)
             if determined and node > 0:
                 edges[edge].child = node
     return length, mover, False
@@ -233,34 +301,37 @@ def best_edge(header, edges, first, exploration):
     return best
 
 
-def play_on(game, board, tree, mover, guessing, net, buffers, rng):
+def play_on(game, board, mover, guessing, looks, net, buffers, guide, rng):
     """Fill the rewards by a guess or by a random game to the end; returns what is proven for the mover."""
     state, rewards, result = buffers.states[0], buffers.rewards, UNKNOWN
-    counts = tree.head[PLAYOUTS : PLAYOUTS + 2]
+    scale = 1.0 / (board.high - board.low)
+    if guide is not None and guide.tuning[0].minimax > 0.0 and mover != OVER:
+        game.evaluate(board, state, guide.values)
     if mover == OVER:
         game.returns(board, state, rewards)
     elif net is not None:
-        result = guess(game, board, mover, net, buffers, counts)
+        result = guess(game, board, mover, looks, net, buffers)
     elif guessing:
         game.evaluate(board, state, rewards)
-    elif not game.hides and pays(counts):
+    elif looks:
         spare, moves, replies, chances = buffers.states[2:], buffers.moves, buffers.replies, buffers.chances
-        result = sharp_playout(game, board, state, spare, moves, replies, chances, rewards, counts, rng)
+        counts = buffers.counts
+        result = sharp_playout(game, board, state, spare, moves, replies, chances, rewards, counts, guide, rng)
     else:
-        playout(game, board, state, buffers.moves, buffers.chances, rng)
-        game.returns(board, state, rewards)
-    scale = 1.0 / (board.high - board.low)
+        plain_playout(game, board, state, buffers.moves, buffers.chances, guide, rewards, rng)
     for seat in range(board.seats):
         rewards[seat] = (rewards[seat] - board.low) * scale
+        if guide is not None:
+            guide.values[seat] = rewards[seat] if mover == OVER else (guide.values[seat] - board.low) * scale
     return result
 
 
-def guess(game, board, mover, net, buffers, counts):
+def guess(game, board, mover, looks, net, buffers):
     """Fill the rewards by the net, unless the mover can win at once: nets know plans better than the next move."""
     state, rewards = buffers.states[0], buffers.rewards
-    if not game.hides and pays(counts):
-        count = game.legal(board, state, buffers.moves)
-        if find_win(game, board, state, mover, buffers.states[2], buffers.moves, count, rewards, counts) >= 0:
+    if looks:
+        count, after = game.legal(board, state, buffers.moves), buffers.states[2]
+        if find_win(game, board, state, mover, after, buffers.moves, count, rewards, buffers.counts) >= 0:
             return 1.0
     judge(game, board, state, net, rewards)
     return UNKNOWN
@@ -275,7 +346,7 @@ def learn(tree, buffers, length):
         tree.edges[edge].total += buffers.rewards[mover]
 
 
-def choose(game, board, tree, acts, done, deepest, report, rng):
+def choose(game, board, tree, acts, done, deepest, guide, report, rng):
     """The best move; where seats commit at the same time, one drawn as often as it was the best known."""
     root = tree.head[ROOT]
     edges, first, tried = tree.edges, root + 1, tree.nodes[root].tried
@@ -295,6 +366,8 @@ def choose(game, board, tree, acts, done, deepest, report, rng):
     else:
         shares /= max(1.0, shares.sum())
         chosen = favourite(tree, root)
+        if guide is not None and guide.tuning[0].final > 0.0:
+            chosen = surest(tree, root, chosen)
         mean = mean_of(edges[chosen])
     report[VALUE] = board.low + mean * (board.high - board.low)
     report[WORK], report[DEPTH] = done, deepest
@@ -320,144 +393,6 @@ def favourite(tree, node):
     return proven if best == 0 or (proven > 0 and mean_of(edges[proven]) >= mean_of(edges[best])) else best
 
 
-def mean_of(edge):
-    return edge.total / edge.visits if edge.visits > 0 else 0.0
-
-
-# ---------------------------------------------------------------- simultaneous moves
-
-
-def regretted(tree, node, rng):
-    """An edge drawn in proportion to its regret, or any if none has some."""
-    total, first, tried = 0.0, node + 1, tree.nodes[node].tried
-    for edge in range(first, first + tried):
-        total += tree.choices[edge].regret
-    if total <= 0.0:
-        return first + below(rng, tried)
-    left, chosen = unit(rng) * total, first
-    for edge in range(first, first + tried):
-        if tree.choices[edge].regret > 0.0:
-            chosen = edge
-            left -= tree.choices[edge].regret
-            if left < 0.0:
-                break
-    return chosen
-
-
-def regret(tree, buffers, length, rng):
-    """The explorer learns what it got, and at each of its nodes what it regrets; the regrets then choose."""
-    for ply in range(length):
-        node, edge, mover = buffers.line[ply, 0], tree.choices[buffers.line[ply, 1]], buffers.line[ply, 2]
-        mean = mean_of(edge)
-        tree.nodes[node].visits += 1
-        edge.visits += 1
-        edge.total = (mean + (buffers.rewards[mover] - mean) * edge.visits**-FADING) * edge.visits
-        if wants_edge(tree, node):
-            continue
-        regrets, value = 0.0, 0.0
-        for other in range(node + 1, node + 1 + tree.nodes[node].tried):
-            regrets += tree.choices[other].regret
-            value += tree.choices[other].regret * mean_of(tree.choices[other])
-        value = value / regrets if regrets > 0.0 else 0.0
-        visits = tree.nodes[node].visits
-        halves = visits & (visits - 1) == 0  # now and then, so that what was learned late counts most
-        for other in range(node + 1, node + 1 + tree.nodes[node].tried):
-            choice = tree.choices[other]
-            choice.regret = max(0.0, choice.regret + mean_of(choice) - value)
-            choice.taken = choice.taken >> 1 if halves else choice.taken
-        tree.choices[regretted(tree, node, rng)].taken += 1
-
-
-# ---------------------------------------------------------------- proofs
-
-
-def one_takes_it(rewards):
-    """Whether what a seat gets is lost by the others: then whoever gets all leaves nothing, and of two seats each knows
-    what the other gets. Alone, a seat need not ask."""
-    return rewards.shape[0] == 1 or abs(rewards.sum() - 1.0) < 1e-9
-
-
-def prove(tree, line, length, seat, result, seats):
-    """Mark what is proven by a line at whose end `seat` gets `result`; returns whether that decides the root too."""
-    for ply in range(length - 1, -1, -1):
-        node, edge, mover = line[ply, 0], tree.edges[line[ply, 1]], line[ply, 2]
-        if mover != seat:
-            if seats > 2 and result < 1.0:  # who of the others gets the rest is not known
-                return False
-            seat, result = mover, 1.0 - result
-        edge.proven, edge.total = 1, result * edge.visits
-        result = result_of(tree, node)
-        if result == UNKNOWN:
-            return False
-        if result == 1.0:
-            tree.nodes[node].count = tree.nodes[node].tried  # nothing else is worth trying
-    return True
-
-
-def result_of(tree, node):
-    """What best play brings the mover: a proven win, or the best edge if all are proven; else UNKNOWN."""
-    header, edges = tree.nodes[node], tree.edges
-    best, every = UNKNOWN, header.tried == header.count
-    for edge in range(node + 1, node + 1 + header.tried):
-        if edges[edge].proven:
-            best = max(best, mean_of(edges[edge]))
-        else:
-            every = False
-    return best if every or best == 1.0 else UNKNOWN
-
-
-def share_out(rewards, mover, edge):
-    """What a proven edge brings its mover, which is returned, and to the others in equal parts the rest."""
-    result = mean_of(edge)
-    for seat in range(rewards.shape[0]):
-        rewards[seat] = result if seat == mover else (1.0 - result) / (rewards.shape[0] - 1)
-    return result
-
-
-# ---------------------------------------------------------------- nodes and edges
-
-
-def first_capacity(count):
-    return count if count <= NARROW else NARROW // 4
-
-
-def wants_edge(tree, node):
-    """Whether a node should try something new. A wide one has about 2 edges a root of its visits."""
-    header = tree.nodes[node]
-    if header.tried == header.count or header.count <= NARROW:
-        return header.tried < header.count
-    if header.tried * header.tried >= 4 * (header.visits + 1):
-        return False
-    if header.tried == header.capacity and tree.head[FREE] + units(2 * header.capacity) > tree.nodes.shape[0]:
-        tree.head[FULL] = 1
-        return False
-    return True
-
-
-def enlarge(tree, node):
-    """Move a node that is full to where there is twice the capacity."""
-    old = tree.nodes[node]
-    if old.tried < old.capacity:
-        return node
-    moved = new_node(tree, old.key, np.int64(old.count), np.int64(min(2 * old.capacity, old.count)))
-    tree.nodes[moved].visits, tree.nodes[moved].tried = old.visits, old.tried
-    for index in range(old.tried):
-        copy(tree.edges[moved + 1 + index], tree.edges[node + 1 + index])
-    old.tried = -moved
-    return moved
-
-
-def add_edge(tree, node, moves):
-    """An edge for one of the moves not tried yet. The order is that of the multiples of a prime from a random start."""
-    header = tree.nodes[node]
-    edge = node + 1 + header.tried
-    start = np.int64(mix(header.key ^ np.uint64(tree.head[SALT])) >> np.uint64(16))
-    tree.edges[edge].action = moves[(start + np.int64(header.tried) * PRIME) % header.count]
-    tree.edges[edge].child, tree.edges[edge].visits, tree.edges[edge].proven, tree.edges[edge].total = 0, 0, 0, 0.0
-    header.tried += 1
-    return edge
-
-
 # ---------------------------------------------------------------- the player
 
 
@@ -468,6 +403,7 @@ class Mcts(Simulating, Valued):
     tells = "policy"
     usual_simulations = 1000
     decide, decide_by_value = deciders(think)
+    decide_guided, decide_guided_by_value = deciders(think_guided)
 
     simulations: int = setting(0, 0, MOST_SIMULATIONS)
     """Simulations for one decision; 0 is no limit (1000 where time sets none either)."""
@@ -477,26 +413,63 @@ class Mcts(Simulating, Valued):
     """How much a move gains from being visited little; rewards are scaled to 0..1."""
     leaf: Literal["rollout", "evaluate"] = setting("rollout")
     """What a new position is worth: the end of a random game, or the game's own estimate."""
+    rave: float = setting(0.0, 0.0, 1e6)
+    """RAVE: visits at which a move's own results count as much as what it brought later in simulations; 0 is off."""
+    grave: int = setting(0, 0, 1_000_000)
+    """GRAVE: with fewer visits than this a node asks an ancestor what moves brought later; goes with rave."""
+    mast: float = setting(0.0, 0.0, 1.0)
+    """MAST: the share of moves in playouts that are those that did best so far, wherever they were made; 0 is off."""
+    minimax: float = setting(0.0, 0.0, 1.0)
+    """Implicit minimax: the share that the game's estimates, backed up, have in what a move is worth; 0 is off."""
+    cut: int = setting(0, 0, 1_000_000)
+    """Decisions after which the game's own estimate ends a playout; 0 is never."""
+    final: Literal["visits", "bound"] = setting("visits")
+    """Which move is made: the most visited one, or the one with the highest lower bound of its mean."""
+
+    @property
+    def is_guided(self) -> bool:
+        """Whether a setting asks for a variant, which other code decides."""
+        return self.final != "visits" or max(self.rave, self.mast, self.minimax, self.cut) > 0
+
+    def decider(self) -> Callable[..., Any]:
+        if not self.is_guided:
+            return super().decider()
+        return Mcts.decide_guided_by_value if self.value else Mcts.decide_guided
 
     def refuses(self, game: Game, board: Any) -> str | None:
-        if self.leaf == "evaluate" and not game.evaluates:
-            return "the game has no estimate of positions; use leaf=rollout"
+        estimating = {"leaf=evaluate": self.leaf == "evaluate", "cut": self.cut > 0, "minimax": self.minimax > 0}
+        asking = [name for name, asks in estimating.items() if asks]
+        if asking and not game.evaluates:
+            cure = "use leaf=rollout" if asking == ["leaf=evaluate"] else f"leave out {', '.join(asking)}"
+            return f"the game has no estimate of positions; {cure}"
+        if self.grave and not self.rave:
+            return "grave goes with rave; set both, such as rave=100,grave=50"
+        if game.rewinds and (self.rave or self.minimax or self.final != "visits"):
+            return "its seats move at the same time, where regrets choose; leave out rave, minimax and final"
+        if self.minimax and (game.hides or board.outcomes > 0 or board.seats > 2):
+            return "minimax=… is for one seat or two, without chance and secrets; leave it out"
+        if (self.rave or self.mast) and board.seats * board.actions > MOST_SLOTS:
+            return f"rave and mast remember moves by seat and number, {MOST_SLOTS:,} at most; leave them out"
         return None
 
     def prepare(self, game: Game, boards: Array) -> Prepared:
         simulations = self.simulations_allowed()
-        size = min(4 * simulations + 256, MOST_UNITS) if simulations else MOST_UNITS // 2
-        size = affordable(size, LEAST_UNITS, UNIT + SLOT)
+        each = UNIT + SLOT + (HINT if needs_hints(self) else 0)
+        most = MOST_UNITS * (UNIT + SLOT) // each
+        edges = min(int(boards[0]["actions"]), ALL_AT_ONCE) // 2 if self.rave > 0 else 0
+        size = min((4 + edges) * simulations + 256, most) if simulations else most // 2
+        size = affordable(size, LEAST_UNITS, each)
         size += -size % 8  # whole slots and whole cache lines
-        guesses = 1.0 if self.leaf == "evaluate" else 0.0
-        params = filled(Settings, self, simulations=float(simulations), units=float(size), guesses=guesses)
-        return Prepared.of(data=self.value_data(game, boards), memory=size * (UNIT + SLOT), params=params)
+        guesses, final = float(self.leaf == "evaluate"), float(self.final == "bound")
+        counts = {"simulations": float(simulations), "units": float(size)}
+        params = filled(Settings, self, **counts, guesses=guesses, final=final)
+        return Prepared.of(data=self.value_data(game, boards), memory=size * each, params=params)
 
     def line(self, position: PositionView, action: int, memory: Array) -> tuple[str, ...]:
         """The most visited way on, where the tree is one of moves alone."""
         if position.game.hides or position.board.outcomes > 0:
             return ()
-        tree = tree_in(memory, (len(memory) - HEADER) // (UNIT + SLOT))
+        tree = tree_in(memory, (len(memory) - HEADER) // (UNIT + SLOT + (HINT if needs_hints(self) else 0)))
         line: list[int] = []
         node = int(tree.head[ROOT])
         while node > 0 and tree.nodes[node].tried > 0 and len(line) < LINE:

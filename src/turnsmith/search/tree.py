@@ -34,6 +34,10 @@ taken: how often the regrets chose it."""
 Prior = record(action=np.int32, child=np.int32, visits=np.int32, prior=np.float32, total=np.float64)
 """An edge with what a net gives it: prior is its chance. The first of a node stands for the node
 itself: its prior is what the net expects there for the mover, its total what came of all visits."""
+Hint = record(visits=np.int64, total=np.float64, guess=np.float64)
+"""Beside an edge, where a search wants it: how often its move was made later on, what that brought, and the game's own
+estimate of where it leads, backed up."""
+HINT = Hint.itemsize
 Slot = record(key=np.uint64, node=np.int64)
 """node: 0 for a free slot, SEEN for a view met once."""
 SLOT = Slot.itemsize
@@ -50,6 +54,8 @@ class SearchTree(NamedTuple):
     choices: Array
     priors: Array
     slots: Array
+    hints: Array
+    """One beside each unit, or none at all."""
 
 
 # ---------------------------------------------------------------- nodes
@@ -138,9 +144,9 @@ def make_node(tree, key, count, capacity):
 # ---------------------------------------------------------------- the memory of a match
 
 
-def open_tree(memory, size, linked, rng):
-    """The tree in a seat's memory: `size` units of nodes and edges, then as many slots."""
-    tree = tree_in(memory, size)
+def open_tree(memory, size, linked, rng, hints=0):
+    """The tree in a seat's memory: `size` units of nodes and edges, then as many slots, then so many hints."""
+    tree = tree_in(memory, size, hints)
     if tree.head[FREE] == 0:  # a new match: what lies beyond the header may be anything
         tree.head[SALT] = np.int64(draw(rng) >> np.uint64(1))
         zero(tree.nodes[0])
@@ -157,10 +163,12 @@ def forget(tree):
         tree.slots[place].node = 0
 
 
-def tree_in(memory, size):
+def tree_in(memory, size, hints=0):
     head = memory[:HEADER].view(np.int64)
-    body, rest = memory[HEADER : HEADER + size * UNIT], memory[HEADER + size * UNIT : HEADER + size * (UNIT + SLOT)]
-    return SearchTree(head, body.view(Node), body.view(Edge), body.view(Choice), body.view(Prior), rest.view(Slot))
+    slots_at, hints_at = HEADER + size * UNIT, HEADER + size * (UNIT + SLOT)
+    body, slots = memory[HEADER:slots_at], memory[slots_at:hints_at].view(Slot)
+    rest = memory[hints_at : hints_at + hints * HINT].view(Hint)
+    return SearchTree(head, body.view(Node), body.view(Edge), body.view(Choice), body.view(Prior), slots, rest)
 
 
 def prune(tree, root, linked):
@@ -177,6 +185,8 @@ def prune(tree, root, linked):
             found = place if node == root else found
             for index in range(size):
                 copy(tree.nodes[place + index], tree.nodes[node + index])
+                if tree.hints.shape[0] > 0:
+                    copy(tree.hints[place + index], tree.hints[node + index])
             if linked:
                 for edge in range(place + 1, place + 1 + tree.nodes[place].tried):
                     tree.edges[edge].child = min(tree.edges[edge].child, 0)  # what is proven stays so

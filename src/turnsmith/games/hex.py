@@ -12,7 +12,7 @@ import numpy as np
 
 from turnsmith.common.settings import setting
 from turnsmith.compile.kernel import scratch
-from turnsmith.compile.rng import below
+from turnsmith.compile.rng import below, mix
 from turnsmith.contract import drawing, sources
 from turnsmith.contract.bits import neighbours
 from turnsmith.contract.game import OVER
@@ -22,7 +22,7 @@ from turnsmith.languages import _
 SIZE = 19
 CELLS = SIZE * SIZE
 AROUND = ((0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1))
-STONE, FIRST_SIDE, SECOND_SIDE = 1, 2, 4  # parts of what stands on a cell
+STONE, FIRST_SIDE, SECOND_SIDE = 1, 2, 4  # parts of a mark
 BOTH = STONE | FIRST_SIDE | SECOND_SIDE
 
 
@@ -33,9 +33,11 @@ class Options:
 
 
 Board = board_record(side=np.int64, cells=np.int64, near=(np.int16, (CELLS, 6)), sides=(np.int8, (2, CELLS)))
-State = record(stones=(np.int8, (2, CELLS)), ply=np.int16, won=np.int8)
-"""`stones`: a plane a seat; of a stone, which of its owner's two sides its chain touches is part of the number: so the
-last stone of a winning chain is known when it is put. `near`: neighbours of a cell, then -1."""
+State = record(marks=(np.int8, (2, CELLS)), ply=np.int16, won=np.int8, open_wins=(np.int16, 2), key=np.uint64)
+"""`marks`: a plane a seat. Of a stone: STONE, and the own sides that its chain touches. Of another cell: the sides that
+a stone there would touch by its neighbours. So moves that win are known beforehand. `open_wins`: how many empty cells
+win at once, a number a seat; `key`: a hash of the stones. `near`: neighbours of a cell, then -1; `sides`: those that a
+cell lies at."""
 
 
 def tables(source):
@@ -53,7 +55,7 @@ def to_move(board, state):
 
 
 def is_empty(state, cell):
-    return state.stones[0, cell] == 0 and state.stones[1, cell] == 0
+    return (state.marks[0, cell] | state.marks[1, cell]) & STONE == 0
 
 
 def legal(board, state, out):
@@ -74,37 +76,66 @@ def pick(board, state, rng):
     return np.int64(cell)
 
 
+def touched(board, state, seat, cell):
+    """What a stone of a seat on an empty cell would touch, itself included."""
+    return STONE | int(state.marks[seat, cell]) | int(board.sides[seat, cell])
+
+
+def win(board, state):
+    seat = int(state.ply) & 1
+    if state.open_wins[seat]:
+        for cell in range(board.cells):
+            if is_empty(state, cell) and touched(board, state, seat, cell) == BOTH:
+                return np.int64(cell)
+    return np.int64(-1)
+
+
 def apply(board, state, action):
     seat = int(state.ply) & 1
-    stones = state.stones[seat]
-    touched = STONE | int(board.sides[seat, action])
-    for index in range(6):
-        if board.near[action, index] >= 0:
-            touched |= int(stones[board.near[action, index]])
-    spread(board, stones, action, touched)
-    state.won = 1 if touched == BOTH else 0
+    reach = touched(board, state, seat, action)
+    state.won = 1 if reach == BOTH else 0
+    if touched(board, state, 1 - seat, action) == BOTH:
+        state.open_wins[1 - seat] -= 1
+    state.key ^= mix(np.uint64(2 * action + seat + 1))
     state.ply += 1
+    if not state.won:  # else nobody asks for what chains touch
+        spread(board, state, seat, action, reach)
+    else:
+        state.marks[seat, action] = reach
 
 
-def spread(board, stones, start, touched):
-    """Tell all stones of a chain what it touches now; those who know already need not be asked for others."""
-    stack = scratch(CELLS, np.int16)
-    stack[0], left = start, 1
-    stones[start] = touched
+def spread(board, state, seat, start, reach):
+    """Tell all stones of a chain, and the empty cells beside it, what it touches now; those who know already need not
+    be asked for others."""
+    stack, marks = scratch(CELLS, np.int16), state.marks[seat]
+    stack[0], left, others = start, 1, state.marks[1 - seat]
+    marks[start] = reach
     while left:
         left -= 1
         cell = stack[left]
         for index in range(6):
             near = board.near[cell, index]
-            if near >= 0 and stones[near] and stones[near] != touched:
-                stones[near] = touched
+            if near < 0 or int(marks[near]) & reach & ~STONE == reach & ~STONE:
+                continue
+            if marks[near] & STONE:
+                marks[near] = reach
                 stack[left] = near
                 left += 1
+            elif not others[near] & STONE:
+                was = touched(board, state, seat, near)
+                marks[near] |= reach & ~STONE
+                if was != BOTH and touched(board, state, seat, near) == BOTH:
+                    state.open_wins[seat] += 1
 
 
 def returns(board, state, out):
     out[0] = 1.0 if state.ply & 1 else -1.0  # whoever moved last
     out[1] = -out[0]
+
+
+def hash(board, state):
+    """Of the stones, which tell who moves and whether it is over."""
+    return mix(state.key)
 
 
 # ---------------------------------------------------------------- for people
@@ -128,7 +159,7 @@ def words(board, state, action):
 
 
 def _stones(board, state, signs):
-    return drawing.stones(map(np.flatnonzero, state.stones), signs, int(board.side))
+    return drawing.stones(map(np.flatnonzero, state.marks & STONE), signs, int(board.side))
 
 
 def text(board, state):

@@ -1,0 +1,1 @@
+"""What of backgammon is learned: what positions are worth."""

@@ -11,6 +11,7 @@ import turnsmith as ts
 from turnsmith.arena.elo import fit
 from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, measure_declared, named
 from turnsmith.arena.store import Store
+from turnsmith.play.choice import beside
 from turnsmith.play.levels import (
     Chance,
     Ladder,
@@ -20,7 +21,6 @@ from turnsmith.play.levels import (
     adapted,
     document_of,
     expected,
-    file_beside,
     keep,
     ladder,
     read,
@@ -133,7 +133,8 @@ def test_declared_levels_are_measured_by_their_own_names(tmp_path):
 def test_the_levels_of_tactics_are_those_that_were_measured():
     """One truth: the file's names and players are the declared ones, the document's opponent among them."""
     game = ts.load("tactics")
-    assert levels(game, game.board()) == {each.name: each.player for each in ladder(game).levels} == game.levels()
+    shown = {**game.levels(), "strongest": "best"}
+    assert levels(game, game.board()) == {each.name: each.player for each in ladder(game).levels} == shown
     assert game.levels()["medium"] == "static"
 
 
@@ -161,9 +162,10 @@ def test_a_ladder_is_measured_kept_and_followed(nim, tmp_path):
     assert seen.high - seen.low <= 0.25
 
     path = keep(nim, document_of(found, seed=3))
-    assert path == file_beside(nim) == tmp_path / "sticks.levels.json"
-    assert ladder(nim) == found == read(path)  # nim declares nobody who might be stronger
-    assert levels(nim, nim.board()) == dict(zip(("easy", "medium", "hard"), RUNGS, strict=True))
+    assert path == beside(nim, "levels") == tmp_path / "sticks.levels.json"
+    assert ladder(nim).rungs[:-1] == found.rungs == read(path).rungs
+    named = zip(("easy", "medium", "hard", "strongest"), [*RUNGS, "best"], strict=True)
+    assert levels(nim, nim.board()) == dict(named)
     assert repr(ts.player("hard", nim)) == RUNGS[2]
     assert found.against(top, found.levels[0]).endswith("% against ★")
 
@@ -180,7 +182,7 @@ def test_a_ladder_is_measured_kept_and_followed(nim, tmp_path):
     ],
 )
 def test_broken_files_are_refused_in_one_line(nim, text):
-    file_beside(nim).write_text(text)
+    beside(nim, "levels").write_text(text)
     with pytest.raises(ts.BadInput, match="does not hold levels; delete it"):
         ladder(nim)
 
@@ -192,15 +194,12 @@ def test_a_level_whose_player_is_gone_is_refused(nim):
         ladder(nim)
 
 
-def test_the_strongest_that_a_game_declares_stays_within_reach(nim, tmp_path):
-    """Measured levels do not hide who was too slow to be measured."""
-    file = tmp_path / "deep.py"
-    file.write_text(NIM.read_text() + '\n\nLEVELS = {"easy": "random", "hard": "negamax:time=9"}\n')
-    game = ts.load(str(file))
+def test_above_all_levels_stands_the_best_player(nim, tmp_path):
+    """It takes no measured level away, and stands for whoever would play as the best does."""
     rungs = tuple(Level(name, text, at, rating=0.0, low=0.0, high=0.0) for name, text, at in (("easy", "mcts", 5),))
-    keep(game, document_of(Ladder("deep", rungs)))
-    assert levels(game, game.board()) == {"easy": "mcts", "strongest": "negamax:time=9"}
-    assert [repr(ts.player(name, game)) for name in ("hard", "strongest")] == ["negamax:time=9"] * 2
+    keep(nim, document_of(Ladder("sticks", rungs)))
+    assert levels(nim, nim.board()) == {"easy": "mcts", "strongest": "best"}
+    assert ts.player("strongest", nim) == ts.player("best:time=1", nim)
 
 
 def test_where_nobody_can_be_beaten_there_are_no_levels_to_measure(tmp_path):

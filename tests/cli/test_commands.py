@@ -2,8 +2,10 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -58,13 +60,18 @@ def test_arena_for_people(tmp_path):
     assert "random #2" in ran.stdout
 
 
+ANY_GAME = ["playouts", "steps", "arena", "mcts", "negamax"]
+"""What is measured of any game."""
+
+
 def test_bench_takes_a_game_of_ones_own(tmp_path):
-    """A file is measured like the games that come along, then by its own entries; what is no Bench is refused."""
+    """A file has the entries of the games that come along, then its own; what is no Bench is refused."""
     own = '\nfrom turnsmith.game import Bench\nBENCHES = {"answer": Bench(lambda: 42.0, "truths")}\n'
     (tmp_path / "sticks.py").write_text(NIM.read_text() + own)
-    rows = answer("bench", "./sticks.py", cwd=tmp_path)
-    assert [row["name"].split()[-1] for row in rows] == ["playouts", "steps", "arena", "mcts", "negamax", "answer"]
-    assert rows[-1] == {"name": "./sticks.py answer", "value": 42.0, "unit": "truths"}
+    file = str(tmp_path / "sticks.py")
+    *usual, last = (entries := benches(file))
+    assert [name.split()[-1] for name in usual] == ANY_GAME
+    assert (last, entries[last].measure(), entries[last].unit) == (f"{file} answer", 42.0, "truths")
     (tmp_path / "wrong.py").write_text(NIM.read_text() + '\nBENCHES = {"answer": 42}\n')
     refused = turnsmith("bench", "./wrong.py", cwd=tmp_path)
     assert refused.returncode == 2
@@ -73,7 +80,9 @@ def test_bench_takes_a_game_of_ones_own(tmp_path):
 
 def test_bench_takes_any_game_by_name(tmp_path):
     """A game that declares no entry has those of any file; a text that is no game is refused with what there is."""
-    assert next(iter(benches("tic_tac_toe"))) == "tic_tac_toe playouts"
+    rows = answer("bench", "tic_tac_toe", cwd=tmp_path)
+    assert [row["name"] for row in rows] == [f"tic_tac_toe {name}" for name in ANY_GAME]
+    assert all(row["value"] > 0 and row["unit"] for row in rows)
     assert "no entry's name contains 'nosuch'" in turnsmith("bench", "nosuch", cwd=tmp_path).stderr
 
 
@@ -235,7 +244,7 @@ def test_a_refusal_as_its_user_sees_it(tmp_path):
     assert ran.stderr.startswith("turnsmith: there is no player 'randon' (did you mean 'random'?)")
 
 
-def session(text, lines, people=(0,), table=None, seed=1):
+def session(text, lines, people=(0,), table=None, seed=1, **hears):
     """What a person sees who types `lines`."""
     position = ts.load(text).start(seed)
     shown = io.StringIO()
@@ -249,7 +258,7 @@ def session(text, lines, people=(0,), table=None, seed=1):
 
     game = position.game
     seats = {seat: Seat(ts.player(name, game), game, position.boards) for seat, name in (table or {}).items()}
-    play_command.session(position, set(people), seats, Console(file=shown, width=100), ask)
+    play_command.session(position, set(people), seats, Console(file=shown, width=100), ask, **hears)
     return position, shown.getvalue()
 
 
@@ -260,6 +269,32 @@ def test_a_person_plays_connect_four():
     assert "'z' is not a legal move here; legal: a, b" in shown
     assert "negamax:depth=4 would play" in shown
     assert "Goodbye." in shown or position.outcome is not None
+
+
+def wait_until(is_so):
+    until = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def helpers():
+    """The processes that compile for this one, and how much each lets others go first."""
+    asked = ["ps", "-o", "pid=,ni=,args=", "--ppid", str(os.getpid())]
+    lines = subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()
+    return {int(line.split()[0]): int(line.split()[1]) for line in lines if "compile_ahead" in line}
+
+
+def test_who_is_really_played_is_compiled_meanwhile(tmp_path):
+    """Whoever has made a move, by a process of the lowest priority, which ends with the game."""
+    (tmp_path / "nim.py").write_text(NIM.read_text())
+    heard, before = [], helpers()
+    position, _ = session(str(NIM), ["a 1"], table={1: "mcts:simulations=20"}, improve=heard.append)
+    assert heard == [ts.player("mcts:simulations=20", position.game)]
+    with play_command.improving(ts.load(str(tmp_path / "nim.py"))) as improve:
+        improve(heard[0])
+        wait_until(lambda: [nice for who, nice in helpers().items() if who not in before] == [19])
+    wait_until(lambda: helpers().keys() <= before.keys())
 
 
 def test_the_terminal_shows_no_folded_card():

@@ -51,6 +51,8 @@ def played(game, who, tier_at, plies=9):
         ("openspiel:tic_tac_toe", "mcts:simulations=20"),
         ("othello:size=6", "softmax:player=negamax,player.depth=2,player.table=8,temperature=0.1"),
         ("pig:target=20", "expectimax:depth=3,table=8"),
+        ("tests/games_for_tests/small_chess.py", "negamax:depth=4,table=8,reductions=true,aspiration=true"),
+        ("backgammon", "expectimax:depth=1,table=8,turns=true"),
     ],
 )
 def test_tiers_change_in_the_middle_of_a_match(text, who):

@@ -103,10 +103,10 @@ def test_a_whole_mastermind_game_by_clicks(browser, address):
     guesses = []
     while len(guesses) < 8:
         browser.press("Hint")
-        browser.until(lambda: re.search(r"optimal would play ((?:\w )*\w)\.", browser.text()))
+        browser.until(lambda: re.search(r"best would play ((?:\w )*\w)\.", browser.text()))
         assert browser.driver.find_elements(By.CSS_SELECTOR, ".board-marks .best")
         assert browser.driver.execute_script(HIDDEN_LABELS) == []
-        guess = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
+        guess = re.search(r"best would play ((?:\w )*\w)\.", browser.text())[1]
         guesses.append(guess)
         for piece in guess.split():
             chips = len(browser.driver.find_elements(By.CSS_SELECTOR, ".q-chip"))
@@ -336,14 +336,14 @@ def test_nothing_hidden_reaches_the_browser(browser, address):
         time.sleep(0.2)
     in_log(browser, "a a b b")
     browser.press("Hint")
-    browser.see("optimal would play")
+    browser.see("best would play")
     sent = browser.frames()
     assert any("svg" in frame for frame in sent), "the socket was not read"
     with urllib.request.urlopen(f"{address}/match/{match['match']}/{key}") as answer:
         page = answer.read().decode()
     answers = [call(address, f"{place}{end}?key={key}")[1] for end in ("", "/legal", "/frames")]
     state = json.dumps(answers[0]) + json.dumps(answers[2])
-    advice = re.search(r"optimal would play ((?:\w )*\w)\.", browser.text())[1]
+    advice = re.search(r"best would play ((?:\w )*\w)\.", browser.text())[1]
     assert advice != secret, "choose another seed: the advice is the secret by chance"
     for text in (*sent, page, browser.driver.page_source, state):
         assert secret not in text

@@ -49,7 +49,7 @@ def test_nobody_waits_in_silence(cold, browser, tmp_path):
     (tmp_path / "go").touch()
     browser.see("Your turn")
     browser.press("Hint")
-    browser.see("slow would play")
+    browser.see("best would play")
 
 
 def test_what_was_told_of_the_time_left_is_kept_or_taken_back(monkeypatch):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from turnsmith.arena.elo import difference, fit
-from turnsmith.arena.statistics import RateWithInterval, above, clustered_rate
+from turnsmith.arena.pairs import OPENING, pair_rate, positions_of, seconds_of_decisions
+from turnsmith.arena.statistics import RateWithInterval
 from turnsmith.arena.store import Store
 from turnsmith.arena.table import Table
 from turnsmith.arena.tournament import arena
@@ -29,11 +29,9 @@ from turnsmith.common.errors import BadInput
 from turnsmith.common.files import write_text
 from turnsmith.compile.cache import cache_folder
 from turnsmith.compile.digest import digest
-from turnsmith.contract.game import OVER, Game
+from turnsmith.contract.game import Game
 from turnsmith.play.levels import NAMES, STARS, Chance, Ladder, Level, star_places
-from turnsmith.play.player import LEVELS, CompiledPlayer, Player, player, players
-from turnsmith.play.position import Position
-from turnsmith.play.seat import Seat
+from turnsmith.play.player import LEVELS, CompiledPlayer, player, players
 from turnsmith.play.tiers import SECOND, within_tier
 from turnsmith.search.softmax import Softmax
 
@@ -49,15 +47,6 @@ TOP = 4
 """Of whom one may be the strongest."""
 ROUNDS = 6
 """Times that neighbours are looked for anew."""
-DECISIONS = 12
-"""That are timed of a candidate, in positions of random games."""
-SLOWEST = 10.0
-"""A decision may take so many times what all may take in the mean."""
-MOST_MOVES = 2000
-"""Of a random game."""
-OPENING = 2
-"""Random moves every start begins with where chance has none: else players without whims repeat themselves."""
-
 SOFT = "softmax:temperature={}"
 GENERAL = (
     "random",
@@ -124,19 +113,6 @@ def refuse_lonely(game: Game) -> None:
             f"{game.text_name} has one seat, so there is nobody to win against and no level to measure; "
             f"'turnsmith evaluate' says how well its players do"
         )
-
-
-def pair_rate(table: Table) -> RateWithInterval:
-    """How often the first player ended above the second. Where returns are scores of unlike roles, a start counts once:
-    who has more after both have played every role."""
-    mine, theirs = table.seating == 0, table.seating == 1
-    groups = np.arange(table.games) // table.seats
-    if table.is_by_score and len(set(table.goal.roles)) > 1:
-        totals = [np.bincount(groups, (table.returns * side).sum(axis=1)) for side in (mine, theirs)]
-        points = (totals[0] > totals[1] + 1e-9) + 0.5 * (np.abs(totals[0] - totals[1]) <= 1e-9)
-        return clustered_rate(points, np.arange(len(points)))
-    finish = table.goal.won(table.returns).astype(np.float64) if table.goal.kind == "rule" else table.returns
-    return clustered_rate(above(finish, mine, theirs), groups)
 
 
 @dataclass
@@ -377,47 +353,8 @@ def timed(game: Game, texts: Sequence[str], seconds: float) -> dict[str, float]:
             return dict(kept)
     except (OSError, ValueError, TypeError):
         pass
-    positions = _positions(game)
-    times = {text: _seconds(player(text, game), positions, seconds) for text in texts}
+    positions = positions_of(game)
+    with within_tier(SECOND):  # what is measured is measured at full speed
+        times = {text: seconds_of_decisions(player(text, game), positions, seconds) for text in texts}
     write_text(path, json.dumps(times))
     return times
-
-
-def _positions(game: Game) -> list[Position]:
-    """Decisions of random games, early and late ones."""
-    positions = []
-    for seed in range(1, DECISIONS + 1):
-        whole = _played_at_random(game, seed, MOST_MOVES)
-        positions.append(_played_at_random(game, seed, seed * len(whole.history) // (DECISIONS + 1)))
-    return [position for position in positions if position.mover != OVER] or [game.start(1)]
-
-
-def _played_at_random(game: Game, seed: int, moves: int) -> Position:
-    random, position = np.random.default_rng(seed), game.start(seed)
-    while position.mover != OVER and len(position.history) < moves:
-        position.push(int(random.choice(position.actions)))
-    return position
-
-
-def _seconds(each: Player, positions: Sequence[Position], most: float) -> float:
-    """CPU seconds a decision; infinite where a single one takes ten times as long as all may in the mean. Who can be
-    stopped is stopped by the clock on the wall, which goes faster where others work too."""
-    with within_tier(SECOND):  # what is measured is measured at full speed
-        return _seconds_at_full_speed(each, positions, most)
-
-
-def _seconds_at_full_speed(each: Player, positions: Sequence[Position], most: float) -> float:
-    spent, patience = 0.0, max(2.0, 40.0 * most)
-    first = Seat(each, positions[0].game, positions[0].boards)
-    first.prepare()
-    first.ask(positions[0], 0.01)  # which may compile
-    for position in positions:
-        seat = Seat(each, position.game, position.boards)
-        seat.prepare()
-        begun, wall = time.process_time(), time.monotonic()
-        seat.ask(position, patience)
-        took = time.process_time() - begun
-        if took > SLOWEST * most or time.monotonic() - wall > 0.95 * patience:
-            return math.inf
-        spent += took
-    return spent / len(positions)

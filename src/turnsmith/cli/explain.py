@@ -140,7 +140,8 @@ def show(console: Console, who: Player, decision: Decision, short: bool = True) 
     if inspection.note and inspection.note != decision.note:
         console.print(escape(inspection.note))
     seen = escape(", ".join(f"{_(name)} {value:.4g}" for name, value in inspection.inputs.items()))
-    console.print(_("it looks at {seen}").format(seen=seen), "")
+    if seen:
+        console.print(_("it looks at {seen}").format(seen=seen), "")
     console.print(table_of(inspection, decision.words, short))
     left = len(inspection.choices) - ROWS
     if short and left > 0:

@@ -25,6 +25,7 @@ def levels(
     seconds: Annotated[float, real("a decision takes at most so long, in the mean", 1e-4, 60.0)] = 0.1,
     reach: Annotated[float, real("measure the chance to win within so much, at 95 %", 0.01, 0.5)] = 0.05,
     most: Annotated[int, whole("games of a pair, at most", 24, 1_000_000)] = 400,
+    patience: Annotated[float, real("seconds of games that show who plays best; 0 for none", 0.0, 1e6)] = 120.0,
     seed: Seed = 0,
     workers: Workers = 0,
     store: Database = "sqlite:///turnsmith.db",
@@ -33,9 +34,10 @@ def levels(
     show: Annotated[bool, typer.Option("--show", help="print the levels there are, and measure nothing")] = False,
     json: Json = False,
 ) -> None:
-    """Measure a ladder of opponents, from nearly random to the strongest, and keep its rungs as the game's levels.
+    """Find out who plays a game best, and measure a ladder of opponents from nearly random to that player.
 
-    Work that was stopped goes on when the same command is given again.
+    Both are kept with the game, or in the cache. Work that was stopped goes on when the same command is given again;
+    the best player is known the better, the longer that is done.
     """
     from turnsmith.contract.loading import load
     from turnsmith.play.levels import document_of, ladder
@@ -45,16 +47,10 @@ def levels(
         known = ladder(loaded, loaded.board())
         document, where = document_of(known, measured=known.is_measured), None
     else:
-        known, document, where = _measure(
-            loaded,
-            split(players),
-            (seconds, reach, most, seed),
-            workers or os.cpu_count() or 1,
-            store,
-            to,
-            json,
-            declared,
-        )
+        more, hands = split(players), workers or os.cpu_count() or 1
+        if not declared:
+            more += _raced(loaded, more, patience, seconds, hands, seed, to is None, json)
+        known, document, where = _measure(loaded, more, (seconds, reach, most, seed), hands, store, to, json, declared)
     if json:
         print_json(document)
         return
@@ -62,8 +58,42 @@ def levels(
 
     console = Console()
     console.print(_table(known, console.width))
+    for line in best_lines(loaded):
+        console.print(f" {line}", highlight=False, markup=False)
     if where:
         console.print(f"{document['games']:,} games; kept in {where}", highlight=False)
+
+
+def best_lines(game: Game) -> list[str]:
+    """Who plays best, and how that was seen."""
+    from turnsmith.arena.race import lines_of
+    from turnsmith.play.choice import choice_of
+
+    choice = choice_of(game)
+    if choice is None:
+        return ["nobody has met yet to show who plays best: leave out --show, or open the game on the page"]
+    stale = [] if choice.digest == game.digest else ["the rules have changed since; measure again"]
+    return [*lines_of(choice), *stale]
+
+
+def _raced(
+    game: Game, more: list[str], patience: float, seconds: float, workers: int, seed: int, is_public: bool, silent: bool
+) -> list[str]:
+    """The best player at the time that levels have, after candidates have met for so long; none if nobody has met."""
+    from turnsmith.arena.ladder import refuse_lonely
+    from turnsmith.arena.race import RaceSettings, find_best
+    from turnsmith.cli.progress import progress_bar
+    from turnsmith.play.choice import choice_of, publish_choice
+    from turnsmith.play.tiers import SECOND, within_tier
+
+    refuse_lonely(game)
+    if patience > 0.0:
+        with progress_bar(f"{game.text_name}: the best player", hidden=silent) as progress, within_tier(SECOND):
+            settings = RaceSettings(patience, more=more, workers=workers, seed=seed, tell=progress.say)
+            choice = find_best(game, settings)
+        if is_public:
+            publish_choice(game, choice)
+    return [f"best:seconds={seconds:g}"] if choice_of(game) is not None else []
 
 
 def _measure(

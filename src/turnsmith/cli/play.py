@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,9 +75,25 @@ def _play(game: str, seat: list[int] | None, vs: list[str] | None, seed: int | N
     named = [adapt(loaded, position, console) if text == ADAPTIVE else text for text in vs or []]
     rivals = opponents(loaded, position, named, len(others))
     table = {s: Seat(rival, loaded, position.boards) for s, rival in zip(others, rivals, strict=True)}
-    is_own = session(position, people, table, console, input)
+    with improving(loaded) as improve:
+        is_own = session(position, people, table, console, input, improve)
     if is_own and len(people) == 1 and len(set(rivals)) == 1:
         remember(loaded, position, people, repr(rivals[0]))
+
+
+@contextmanager
+def improving(game: Game) -> Iterator[Callable[[Player], None]]:
+    """Within the block, players can be compiled for the game alone, and games can show who plays best: in another
+    process, which lets everybody go first and ends with the block. Seats then decide at full speed, as ``play.tiers``
+    looks again at every decision."""
+    from turnsmith.warm.queue import Warming
+
+    warming = Warming(patience=19, stands_by=False)
+    warming.start()
+    try:
+        yield cache(partial(warming.improve, game))
+    finally:
+        warming.stop()
 
 
 def adapt(game: Game, position: Position, console: Console) -> str:
@@ -107,8 +125,9 @@ def remember(game: Game, position: Position, people: set[int], opponent: str) ->
 
 
 def opponents(game: Game, position: Position, named: list[str], count: int) -> list[Player]:
-    """The players for the seats no person has: the named ones, the last of them (or the best at hand) for the rest."""
-    from turnsmith.play.player import best_at_hand, player
+    """The players for the seats no person has: the named ones, the last of them (or a middling level) for the rest."""
+    from turnsmith.play.levels import middling
+    from turnsmith.play.player import player
 
     if len(named) > count:
         message = _("--vs names {named} players for {count} free seats; leave some out")
@@ -117,21 +136,26 @@ def opponents(game: Game, position: Position, named: list[str], count: int) -> l
     for rival in rivals:
         rival.check(game, position.boards)
     while len(rivals) < count:
-        rivals.append(rivals[-1] if rivals else best_at_hand(game, position.boards))
+        rivals.append(rivals[-1] if rivals else player(middling(game, position.boards).player, game))
     return rivals
 
 
 def session(
-    position: Position, people: set[int], table: dict[int, Seat], console: Console, ask: Callable[[str], str]
+    position: Position,
+    people: set[int],
+    table: dict[int, Seat],
+    console: Console,
+    ask: Callable[[str], str],
+    improve: Callable[[Player], object] = lambda player: None,
 ) -> bool:
     """Play until the game is over or the person leaves; returns whether it was played to the end without help. `ask`
-    reads a line, as ``input`` does."""
+    reads a line, as ``input`` does; `improve` hears who has made a move."""
     from rich.markup import escape
 
     from turnsmith.contract.game import OVER
-    from turnsmith.play.player import best_at_hand
+    from turnsmith.play.player import BEST, player
 
-    adviser = best_at_hand(position.game, position.boards)
+    adviser = player(BEST, position.game)
     sentence = _("{game}, seed {seed}; {help} says what you can type.")
     game = f"[bold]{position.game.text_name}[/]"
     console.print(sentence.format(game=game, seed=position.seed, help="[bold]help[/]") + "\n")
@@ -143,6 +167,7 @@ def session(
             sentence, who = _("{who} ({player}) plays {move}"), repr(table[mover].player)
             console.print(sentence.format(who=who, player=player_name(mover), move=f"[bold]{decision.words}[/]"))
             position.push(decision.action)
+            improve(table[mover].player)
             continue
         if drawn != len(position.history):
             console.print(position.text(mover), "")

@@ -11,13 +11,14 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from turnsmith.common.errors import BadInput
 from turnsmith.common.files import write_text
 from turnsmith.languages import _, marked
+from turnsmith.play.choice import beside, writable_beside
 
 if TYPE_CHECKING:
     from turnsmith.common.arrays import Array
@@ -35,7 +36,7 @@ NAMES = {
     5: (marked("beginner"), "easy", "medium", "hard", "expert"),
 }
 STRONGEST = marked("strongest")
-"""The level above those that were measured, where a game declares somebody who is too slow for that."""
+"""The level above all others of a game: the best player there is, who may think for a second."""
 ADAPTIVE = marked("adaptive")
 """The level that follows a person, so that about half of the games are won."""
 DOUBT = 350.0
@@ -124,14 +125,6 @@ class Ladder:
 # ---------------------------------------------------------------- files
 
 
-def file_beside(game: Game) -> Path | None:
-    """Where the measured levels of a game are kept: levels.json in its folder, name.levels.json beside its file."""
-    module = game._module_file
-    if module is None:
-        return None
-    return module.parent / "levels.json" if module.name == "__init__.py" else module.with_suffix(".levels.json")
-
-
 def _cached(game: Game) -> Path:
     """Where they are kept instead if nothing can be written there."""
     from turnsmith.compile.cache import cache_folder
@@ -142,11 +135,11 @@ def _cached(game: Game) -> Path:
 def keep(game: Game, document: dict[str, Any]) -> Path:
     """Write measured levels beside the game, or where that cannot be, in the cache; returns where."""
     text = json.dumps(document, indent=1) + "\n"
-    beside = file_beside(game)
-    if beside is not None and os.access(beside.parent, os.W_OK) and (not beside.exists() or beside.is_file()):
-        write_text(beside, text)
+    path = writable_beside(game, "levels")
+    if path is not None:
+        write_text(path, text)
         _cached(game).unlink(missing_ok=True)  # it would be asked first
-        return beside
+        return path
     write_text(_cached(game), text)
     return _cached(game)
 
@@ -187,7 +180,7 @@ def _rung(found: dict[str, Any]) -> Level:
 
 def measured(game: Game) -> Ladder | None:
     """The measured levels of a game, if there are any."""
-    for path in (_cached(game), file_beside(game)):
+    for path in (_cached(game), beside(game, "levels")):
         if path is not None and path.is_file():
             return read(path)
     return None
@@ -204,34 +197,36 @@ def ladder(game: Game, boards: Array | None = None) -> Ladder:
     known = measured(game)
     if known is None:
         declared = game.levels() or LEVELS
-        stars = star_places(len(declared))
-        texts = [(name, text, player(text, game)) for name, text in declared.items()]
-        rungs = [
-            Level(name, text, at, getattr(type(who), "summary", ""))
-            for (name, text, who), at in zip(texts, stars, strict=True)
-        ]
+        rungs = (Level(name, text, sentence=type(player(text, game)).summary) for name, text in declared.items())
         known = Ladder(game.text_name, tuple(rungs))
     elif unknown := next((rung for rung in known.rungs if rung.player.partition(":")[0] not in players(game)), None):
         why = f"there is no player '{unknown.player}' any more"
         raise BadInput(f"the levels of {game.name}: {why}; measure them again: turnsmith levels {game.text_name}")
-    else:
-        known = _with_strongest(game, known)
+    known = _with_strongest(game, known)
     if boards is None:
         return known
     fits = (rung for rung in known.rungs if player(rung.player, game).refuses(game, boards[0]) is None)
     return Ladder(known.game, tuple(fits), known.is_measured, known.others)
 
 
-def _with_strongest(game: Game, found: Ladder) -> Ladder:
-    """Measured levels, and above them the strongest that the game declares if it was too slow to be measured."""
-    from turnsmith.play.player import player
+def _with_strongest(game: Game, known: Ladder) -> Ladder:
+    """The levels, and above them the best player; of those that were not measured, it takes the place of a level that
+    plays the same way."""
+    from turnsmith.play.player import BEST, player
 
-    declared = list(game.levels().values())[-1:]
-    if not declared or repr(player(declared[0], game)) in {*found.others, *(rung.player for rung in found.rungs)}:
-        return found
-    best = player(declared[0], game)
-    above = Level(STRONGEST, repr(best), STARS, f"The strongest that comes with the game: {type(best).summary}.")
-    return Ladder(found.game, (*found.rungs, above), True, found.others)
+    best = player(BEST, game)
+    above = Level(STRONGEST, BEST, STARS, f"The best player there is: {type(best).summary}.")
+    if known.is_measured:
+        return replace(known, rungs=(*known.rungs, above))
+    rungs = [*(rung for rung in known.rungs if player(rung.player, game) != best), above]
+    stars = star_places(len(rungs))
+    return replace(known, rungs=tuple(replace(rung, stars=at) for rung, at in zip(rungs, stars, strict=True)))
+
+
+def middling(game: Game, boards: Array) -> Level:
+    """Whom somebody meets who names no opponent: the level in the middle of those that play on a board."""
+    known = ladder(game, boards).levels
+    return known[(len(known) - 1) // 2]
 
 
 def star_places(count: int) -> list[int]:

@@ -115,6 +115,10 @@ class Player:
         """The same player, who answers in about so many seconds at the latest if it can stop at will."""
         return self
 
+    def chosen_for(self, game: Game) -> Player:
+        """The player that this one stands for in a game: itself, unless it is chosen for every game anew."""
+        return self
+
     def act(self, position: PositionView) -> Decision:
         """Choose for the seat to move. In a match, `position` is what that seat sees and nothing more."""
         raise TypeError(f"{type(self).__name__} must say how it chooses: override act, or subclass CompiledPlayer")
@@ -195,6 +199,15 @@ class CompiledPlayer(Player):
         """A remark for people on a decision just made; `memory` is as ``decide`` left it."""
         return f"{int(report[WORK]):,} positions, depth {int(report[DEPTH])}" if report[WORK] else ""
 
+    def report_room(self, position: PositionView) -> int:
+        """How many numbers it has to tell of how it weighed what it might do, behind those of ``POLICY`` on: 0 of a
+        player that does not tell."""
+        return 0
+
+    def weighed(self, position: PositionView, action: int, report: Array, memory: Array) -> Inspection | None:
+        """What a decision just made weighed, from a report with ``report_room``; `memory` is as ``decide`` left it."""
+        return None
+
     def line(self, position: PositionView, action: int, memory: Array) -> tuple[str, ...]:
         """The play a decision just made expects, in words, itself first; `memory` is as ``decide`` left it."""
         return ()
@@ -230,11 +243,11 @@ def for_any_game(decide: Callable[..., Any]) -> Callable[..., Any]:
 def player(text: str | Player, game: Game | None = None) -> Player:
     """The player a text names: one of the searches, one of the game's own, or a level such as ``hard``."""
     if isinstance(text, Player):
-        return text
+        return text.chosen_for(game) if game else text
     name, settings = parse(text)
     known = players(game)
     if name in known:
-        return build(known[name], settings, name)
+        return _built(known[name], settings, name, game)
     named = {level: who for level, who in level_names(game).items() if level not in known} if game else {}
     if name in named and not settings:
         name, settings = parse(named[name])
@@ -243,20 +256,23 @@ def player(text: str | Player, game: Game | None = None) -> Player:
         cure = f", and the levels {', '.join(named)}" if game else ", or name the game too: player(text, game)"
         meant = suggestion(name, [*known, *named])
         raise BadInput(f"there is no player '{name}'{meant}; {whose}there are {', '.join(known)}{cure}")
-    return build(known[name], settings, name)
+    return _built(known[name], settings, name, game)
 
 
-def best_at_hand(game: Game, boards: Array) -> Player:
-    """The last of the game's own players that accepts the board, else a search."""
-    own = [kind() for name, kind in reversed(players(game).items()) if name in game.players()]
-    for candidate in [*own, player("mcts:time=1", game), player("random", game)]:
-        if candidate.refuses(game, boards[0]) is None:
-            return candidate
-    raise BadInput(f"no player at hand plays {game.text_name}; name one")
+def _built(kind: type[Player], settings: dict[str, str], name: str, game: Game | None) -> Player:
+    made: Player = build(kind, settings, name)
+    return made.chosen_for(game) if game else made
 
 
-LEVELS = {"beginner": "random", "easy": "mcts:simulations=30", "medium": "mcts:simulations=1000", "hard": "mcts:time=2"}
-"""Of games that name none."""
+BEST = "best"
+"""The text of who advises people, and is the strongest level of every game: a second of the best player there is."""
+LEVELS = {
+    "beginner": "random",
+    "easy": "mcts:simulations=30",
+    "medium": "mcts:simulations=1000",
+    "hard": "best:time=0.1",
+}
+"""Of games that name none; above them stands `BEST`."""
 
 
 def refuse_bad_players(game: Game) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from turnsmith.common.arrays import Array
 from turnsmith.common.errors import BadInput
-from turnsmith.compile.kernel import compiled_in_this_process
+from turnsmith.compile.kernel import delays
 from turnsmith.compile.rng import stream
 from turnsmith.contract.game import CHANCE, OVER, Game
 from turnsmith.play.player import HEADER, POLICY, STOP, VALUE, CompiledPlayer, Decision, Player, Prepared
@@ -99,25 +99,28 @@ class Seat:
         with self._thought(player, None) as (ready, memory):
             return self._decide(player, position, np.zeros(POLICY, np.float64), ready, memory)
 
-    def ask(self, position: PositionView, seconds: float | None = None) -> Decision:
+    def ask(self, position: PositionView, seconds: float | None = None, weighs: bool = False) -> Decision:
         """The same with all that the player has to say about it, within so many seconds: a search answers by then with
-        the best so far. What has to be compiled, once on every machine, does not count."""
+        the best so far. What has to be compiled, once on every machine, does not count. Where somebody wants to know
+        how it `weighs` what it might do, a compiled player says that, too, if it can."""
         player = self.player
         if not isinstance(player, CompiledPlayer):
             return self._act(position)
         self._admit(player)
         while True:
-            known = len(compiled_in_this_process)
+            known = delays()
             try:
                 with within(seconds), self._thought(player, seconds) as (ready, memory):
-                    return self._answer(player, position, ready, memory)
+                    return self._answer(player, position, ready, memory, weighs)
             except Stopped:
-                if self._is_stopped or len(compiled_in_this_process) == known:
+                if self._is_stopped or delays() == known:
                     raise
 
     def explain(self, position: PositionView, seconds: float | None = None) -> Decision:
         """The same decision as ``ask`` gives, with the player's inspection of what its seat sees, if it has one."""
-        decision = self.ask(position, seconds)
+        decision = self.ask(position, seconds, weighs=True)
+        if decision.inspection is not None:
+            return decision
         return replace(decision, inspection=self.player.inspect(position.seen_by(position.mover)))
 
     def _admit(self, player: CompiledPlayer) -> None:
@@ -128,20 +131,23 @@ class Seat:
         for who in (player, *player.asks(self.game)):
             code.where(who)  # type: ignore[arg-type]  # those that a compiled player asks are compiled
 
-    def _answer(self, player: CompiledPlayer, position: PositionView, ready: Prepared, memory: Array) -> Decision:
+    def _answer(
+        self, player: CompiledPlayer, position: PositionView, ready: Prepared, memory: Array, weighs: bool
+    ) -> Decision:
         acts = position.actions
-        report = np.zeros(POLICY + len(acts), np.float64)
+        report = np.zeros(POLICY + len(acts) + (player.report_room(position) if weighs else 0), np.float64)
         report[VALUE] = np.nan  # until the player notes what it expects
         action = self._decide(player, position, report, ready, memory)
         look = position.seen_by(position.mover)
-        shares = report[POLICY:]
+        shares = report[POLICY : POLICY + len(acts)]
         order = np.argsort(-shares, kind="stable")[:SHOWN]
         policy = {look.words(int(acts[i])): round(float(shares[i]), 4) for i in order if shares[i]}
         value = float(report[VALUE]) if np.isfinite(report[VALUE]) else None
         note, line = player.note(look, action, report, memory), tuple[str, ...]()
         with suppress(Stopped):  # there was time for the move, but not for all that could be said of it
             line = player.line(look, action, memory)
-        return Decision(action, look.words(action), value, policy or None, note, line)
+        inspection = player.weighed(look, action, report, memory) if weighs else None
+        return Decision(action, look.words(action), value, policy or None, note, line, inspection)
 
     def stop(self) -> None:
         """Let the player answer at once, now and from now on. From any thread."""

@@ -20,11 +20,14 @@ from turnsmith.compile.cache import cache_folder
 from turnsmith.compile.digest import digest
 from turnsmith.contract.game import Game
 from turnsmith.contract.outcome import COST, SCORE
+from turnsmith.play.choice import choice_of
 from turnsmith.play.levels import ladder
-from turnsmith.play.player import CompiledPlayer, Player, player
+from turnsmith.play.player import BEST, CompiledPlayer, Player, player
 from turnsmith.play.tiers import has_first_tier
 
-RULES, PLAYER, ARENA, SPEED = "rules", "player", "arena", "full speed"
+RULES, PLAYER, ARENA, SPEED, CHOICE = "rules", "player", "arena", "full speed", "the best player"
+UNASKED = (SPEED, CHOICE)
+"""Kinds that make a game better to play, and that nobody waits for."""
 USUAL = "easy"
 """The level that is proposed to who has never chosen one."""
 SHORTLY, LONG = 0.2, 10.0
@@ -35,7 +38,8 @@ SHORTLY, LONG = 0.2, 10.0
 class CompilePart:
     """Something to be compiled: the rules of a game as the page uses them, one of its players, or its arena.
 
-    Of games that are really played, also a player at full speed: the second tier, see ``play.tiers``.
+    Of games that are really played, also a player at full speed: the second tier, see ``play.tiers``; and who plays a
+    game best, where no games have shown it yet.
     """
 
     game: str
@@ -55,7 +59,7 @@ def parts_of(game: Game) -> list[CompilePart]:
     No board is drawn for this, as that may have to be compiled; who refuses the board is passed over later.
     """
     texts = [_usual(game), *(level.player for level in reversed(ladder(game).levels))]
-    texts.append(_adviser(game))
+    texts.append(BEST)
     kinds: dict[tuple[str, ...], str] = {}
     for text in texts:
         kinds.setdefault(_kind_of(player(text, game), game), text)
@@ -69,14 +73,10 @@ def _usual(game: Game) -> str:
     return named.get(USUAL, next(iter(named.values()), "random"))
 
 
-def _adviser(game: Game) -> str:
-    return next(reversed(game.players()), "mcts")
-
-
 def first_parts(game: Game) -> list[CompilePart]:
     """What the first match of a game needs: its rules, and its usual opponent; its adviser where nobody wins, as
     people play such games alone."""
-    who = _adviser(game) if game.winner in (SCORE, COST) else _usual(game)
+    who = BEST if game.winner in (SCORE, COST) else _usual(game)
     return list(dict.fromkeys([CompilePart(game.loads_by, RULES), part_of(game, who)]))
 
 
@@ -85,6 +85,12 @@ def speed_part(game: Game, who: Player) -> CompilePart | None:
     if not isinstance(who, CompiledPlayer) or who.name == "random" or not has_first_tier(game, who):
         return None
     return CompilePart(game.loads_by, SPEED, repr(who))
+
+
+def choice_part(game: Game) -> CompilePart | None:
+    """Finding out who plays a game best; None where games have shown it of just these rules."""
+    known = choice_of(game)
+    return None if known is not None and known.digest == game.digest else CompilePart(game.loads_by, CHOICE)
 
 
 def part_of(game: Game, who: str) -> CompilePart:

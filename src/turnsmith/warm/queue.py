@@ -11,13 +11,27 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from turnsmith.common.errors import BadInput
 from turnsmith.contract.game import Game
 from turnsmith.contract.loading import load
-from turnsmith.play.player import player
-from turnsmith.warm.parts import ARENA, RULES, SPEED, CompilePart, key_of, noted, part_of, parts_of
+from turnsmith.play.player import Player, player
+from turnsmith.warm.parts import (
+    ARENA,
+    CHOICE,
+    RULES,
+    SPEED,
+    UNASKED,
+    CompilePart,
+    choice_part,
+    key_of,
+    noted,
+    part_of,
+    parts_of,
+    speed_part,
+)
 
 DEATHS = 3
 """Processes that may end by themselves, one after another, before no more are started."""
@@ -49,6 +63,8 @@ class CompileJob:
 
 WANTED, AHEAD, LATER = 0.0, 1.0, 2.0
 """How ranks begin: of what somebody waits for, of what somebody may want, of what can wait until all that is done."""
+CHOICE_STAGE = 1.5
+"""Who plays a game best is found out when its rules and its usual opponent are ready."""
 
 
 class Warming:
@@ -58,8 +74,15 @@ class Warming:
     ones begin nothing new.
     """
 
-    def __init__(self, workers: int = 1, patience: int = 0, tell: Callable[[CompileJob], None] | None = None):
-        """patience: how much the processes let others go first while nobody waits for them, 0 to 19."""
+    def __init__(
+        self,
+        workers: int = 1,
+        patience: int = 0,
+        tell: Callable[[CompileJob], None] | None = None,
+        stands_by: bool = True,
+    ):
+        """patience: how much the processes let others go first while nobody waits for them, 0 to 19. stands_by: whether
+        beside patient ones one more does, for `want`."""
         self.patience, self.tell = patience, tell
         self.works: dict[str, CompileJob] = {}
         self.is_stopped = False
@@ -71,7 +94,7 @@ class Warming:
         self._promises: dict[str, float] = {}
         self._took: dict[str, list[float]] = {}  # seconds that compiling parts of a kind took here
         self._furthest = 0.0
-        eager = [threading.Thread(target=self._work, args=(False,), daemon=True)] if patience else []
+        eager = [threading.Thread(target=self._work, args=(False,), daemon=True)] if patience and stands_by else []
         self._threads = [threading.Thread(target=self._work, args=(True,), daemon=True) for _ in range(workers)] + eager
 
     def start(self) -> None:
@@ -88,7 +111,15 @@ class Warming:
             chosen = [chosen[0], *(part_of(game, repr(player(text, game))) for text in players)]
         for place, part in enumerate(dict.fromkeys(chosen)):
             stage = 9 if part.kind == ARENA else place  # the rules of all games, then their usual opponents, …
-            self._entered(game, part, (LATER if part.kind == SPEED else AHEAD, stage, order))
+            rank = LATER if part.kind == SPEED else AHEAD
+            self._entered(game, part, (rank, CHOICE_STAGE if part.kind == CHOICE else stage, order))
+
+    def improve(self, game: Game, who: Player) -> None:
+        """Let a player that is really played be compiled for its game alone, and let games show who plays it best, once
+        nobody waits for anything."""
+        parts = [part for part in (speed_part(game, who), choice_part(game)) if part is not None]
+        if parts:
+            self.add(game, parts=parts)
 
     def want(self, game: Game, part: CompilePart) -> CompileJob:
         """Let a part be the next, and the rules after it; returns how it stands."""
@@ -166,7 +197,7 @@ class Warming:
     def share_done(self) -> float:
         """How much of what may be wanted is done, 0 to 1; it never falls."""
         with self._change:
-            ahead = [work.is_done for work in self.works.values() if work.part.kind != SPEED]
+            ahead = [work.is_done for work in self.works.values() if work.part.kind not in UNASKED]
         self._furthest = max(self._furthest, sum(ahead) / len(ahead) if ahead else 0.0)
         return self._furthest
 
@@ -246,9 +277,8 @@ class Warming:
                 self._patient.add(child)
             if self.is_stopped:
                 child.kill()
-        if is_patient and self.patience and hasattr(os, "setpriority"):  # where the system has priorities
-            with suppress(OSError):  # it may have ended
-                os.setpriority(os.PRIO_PROCESS, child.pid, self.patience)
+        if is_patient and self.patience:
+            _let_others_go_first(child.pid, self.patience)
         return child
 
     def _end(self, child: subprocess.Popen[str]) -> None:
@@ -285,6 +315,13 @@ class Warming:
             work.ended.set()
         if self.tell is not None:
             self.tell(work)
+
+
+def _let_others_go_first(process: int, patience: int) -> None:
+    """Lower the priority of a process and, as Linux weighs whole sessions against each other, that of its session."""
+    with suppress(OSError, AttributeError):  # it may have ended, or the system has no priorities
+        os.setpriority(os.PRIO_PROCESS, process, patience)
+        Path(f"/proc/{process}/autogroup").write_text(str(patience), "utf-8")
 
 
 def all_of(games: Sequence[str]) -> list[Game]:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from turnsmith.arena.race import RaceSettings, find_best
 from turnsmith.arena.tournament import arena
 from turnsmith.common.errors import BadInput
 from turnsmith.common.files import write_text
@@ -27,7 +28,20 @@ from turnsmith.play import step
 from turnsmith.play.player import player
 from turnsmith.play.seat import Seat
 from turnsmith.play.tiers import SECOND, wanted_tier, within_tier
-from turnsmith.warm.parts import ARENA, LONG, PLAYER, RULES, SHORTLY, SPEED, CompilePart, key_of, note_of, noted
+from turnsmith.warm.parts import (
+    ARENA,
+    CHOICE,
+    LONG,
+    PLAYER,
+    RULES,
+    SHORTLY,
+    SPEED,
+    CompilePart,
+    choice_part,
+    key_of,
+    note_of,
+    noted,
+)
 from turnsmith.web.match.live_match import PERSON, LiveMatch, Participant
 from turnsmith.web.pages.viewer import viewer_of
 from turnsmith.web.server.bounds import source_of
@@ -43,7 +57,7 @@ def compile_part(part: CompilePart) -> dict[str, Any]:
     before, first, begun = len(compiled_in_this_process), len(touched), time.monotonic()
     error = ""
     try:
-        uses = {RULES: _use_rules, PLAYER: _use_player, ARENA: _use_arena, SPEED: _use_player}
+        uses = {RULES: _use_rules, PLAYER: _use_player, ARENA: _use_arena, SPEED: _use_player, CHOICE: _choose}
         with within_tier(SECOND if part.kind == SPEED else wanted_tier()):
             uses[part.kind](game, part)
     except BadInput as refusal:  # nobody plays it on this board: there is nothing to wait for
@@ -94,6 +108,12 @@ def _ask(game: Game, who: str, seconds: float) -> None:
 def _use_arena(game: Game, part: CompilePart) -> None:
     """Play two games of the arena's loop."""
     arena(game, ["random"] * min(2, int(game.board()[0].seats)), games=2, seed=1)
+
+
+def _choose(game: Game, part: CompilePart) -> None:
+    """Find out who plays the game best, within a minute of games."""
+    if choice_part(game) is not None:
+        find_best(game, RaceSettings())
 
 
 # ---------------------------------------------------------------- the process

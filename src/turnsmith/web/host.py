@@ -19,7 +19,7 @@ from turnsmith.compile.kernel import NotReady
 from turnsmith.languages import _, marked
 from turnsmith.maps.making.maker import Proposal
 from turnsmith.maps.record import GameMap
-from turnsmith.play.player import Decision, best_at_hand, player
+from turnsmith.play.player import BEST, Decision, player
 from turnsmith.play.position import PositionView
 from turnsmith.web.jobs.preparing import Preparing, without_compiling
 from turnsmith.web.jobs.reports import Reports
@@ -168,8 +168,8 @@ class Host:
         refusal = match.may_ask(keys)
         if refusal:
             raise Refused(refusal)
-        game, boards = match.game, match.position.boards
-        chosen = known_player(who, game) if who else best_at_hand(game, boards)
+        game = match.game
+        chosen = known_player(who or BEST, game)
         question = PlayerQuestion()
         await self.preparing.ready(game, chosen)
         return await self.searches.run(
@@ -213,7 +213,7 @@ class Host:
 
         def work() -> Decision:
             position = stand(game, actions, seed, source)
-            chosen = known_player(who, position.game) if who else best_at_hand(position.game, position.boards)
+            chosen = known_player(who or BEST, position.game)
             chosen.check(position.game, position.boards)
             if position.mover < 0:
                 raise BadInput(_("nobody is to decide there: chance is to move, or the game is over"))

@@ -121,6 +121,8 @@ class ChoiceShown(AnswerModel):
     """What the score is the sum of."""
     impossible: str
     """Why it cannot be done."""
+    told: str
+    """What else there is to say of the score."""
 
 
 class InspectionShown(AnswerModel):

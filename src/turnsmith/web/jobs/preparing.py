@@ -16,7 +16,7 @@ from turnsmith.contract.game import Game
 from turnsmith.languages import _
 from turnsmith.play.levels import ladder
 from turnsmith.play.player import Player, player
-from turnsmith.warm.parts import RULES, SPEED, CompilePart, part_of, speed_part
+from turnsmith.warm.parts import RULES, UNASKED, CompilePart, choice_part, part_of
 from turnsmith.warm.queue import CompileJob, Warming
 from turnsmith.web.match.asking import paces
 from turnsmith.web.match.changes import Listeners, listening
@@ -52,7 +52,11 @@ class Preparing:
         self.first()
         for order, name in enumerate(sorted(offered(), key=lambda name: known_game(name).home == "")):  # files first
             with suppress(BadInput):
-                self.warming.add(known_game(name), order)
+                game = known_game(name)
+                self.warming.add(game, order)
+                unknown = choice_part(game)
+                if unknown is not None and game.home:
+                    self.warming.add(game, order, parts=[unknown])
 
     def stop(self) -> None:
         if self.warming is not None:
@@ -68,9 +72,8 @@ class Preparing:
             return None
         part = CompilePart(game.loads_by, RULES) if who is None else part_of(game, repr(who))
         work = self._works[game.digest, repr(who)] = warming.want(game, part)
-        fast = speed_part(game, who) if who is not None else None
-        if fast is not None:  # once nobody waits any more
-            warming.add(game, parts=[fast])
+        if who is not None:
+            warming.improve(game, who)
         self.changes.tell()
         return None if work.ended.is_set() or warming.is_over else work
 
@@ -105,7 +108,7 @@ class Preparing:
         """What is being prepared of all there is; "" when all is ready."""
         if self.warming is None or not self._goes_on():
             return ""
-        left = [work for work in self.warming.waiting if work.part.kind != SPEED]
+        left = [work for work in self.warming.waiting if work.part.kind not in UNASKED]
         if not left:
             return ""
         now = next((work.part.named for work in left if work.begun), "")

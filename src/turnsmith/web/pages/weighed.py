@@ -27,7 +27,8 @@ def why_html(decision: Decision) -> str:
     if len(inspection.choices) > ROWS:
         lines.append(f'<div class="small">{_("and {count} more").format(count=len(inspection.choices) - ROWS)}</div>')
     seen = ", ".join(f"{html.escape(name)} <b>{short(value)}</b>" for name, value in inspection.inputs.items())
-    lines.append(f'<div class="small why-inputs">{_("It looks at {seen}.").format(seen=seen)}</div>')
+    if seen:
+        lines.append(f'<div class="small why-inputs">{_("It looks at {seen}.").format(seen=seen)}</div>')
     return "".join(lines)
 
 
@@ -39,7 +40,8 @@ def _choice(found: Inspection, choice: Choice, is_played: bool, largest: float) 
     head = f'<div class="why-head"><span>{html.escape(choice.name)}{move}</span>{score}</div>'
     if choice.impossible:
         return f'<div class="why-choice{kind}">{head}<div class="small">{html.escape(choice.impossible)}</div></div>'
-    return f'<div class="why-choice{kind}">{head}{"".join(_parts(found, choice, largest))}</div>'
+    told = f'<div class="small">{html.escape(choice.told)}</div>' if choice.told else ""
+    return f'<div class="why-choice{kind}">{head}{told}{"".join(_parts(found, choice, largest))}</div>'
 
 
 def _parts(found: Inspection, choice: Choice, largest: float) -> list[str]:

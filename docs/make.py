@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import turnsmith as ts
+from turnsmith.arena.race import rate_of_meeting
 from turnsmith.common.settings import settings
+from turnsmith.play.choice import choice_beside
 from turnsmith.play.levels import measured
 from turnsmith.play.player import players
 
@@ -112,8 +114,25 @@ def levels_page():
         others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if not each.name]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")
+    lines += best_players()
     page = (HERE / "reference" / "levels.md").read_text("utf-8")
     return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def best_players():
+    """Who won the races of each game: a row a game and time."""
+    lines = ["## The best players", "", "| game | CPU s a move | `best` | starts | nearest rival, and the share won |"]
+    lines.append("|---" * 5 + "|")
+    for name in ts.games():
+        choice = choice_beside(ts.load(name))
+        for race in choice.races if choice is not None else ():
+            rivals = [met for met in race.meetings if race.best in (met.one, met.other) and met.starts]
+            rates = {m.other if m.one == race.best else m.one: rate_of_meeting(m, race.best) for m in rivals}
+            nearest = min(rates, key=lambda rival: rates[rival].rate, default="")
+            rate = rates.get(nearest)
+            told = f"`{nearest}`: {rate.rate:.0%} ({rate.low:.0%} to {rate.high:.0%}) of {rate.games}" if rate else ""
+            lines.append(f"| {name} | {race.seconds:g} | `{race.best}` | {race.starts} | {told} |")
+    return lines
 
 
 def pages():

@@ -10,6 +10,7 @@ import pytest
 import turnsmith as ts
 from turnsmith.cli import main
 from turnsmith.contract.registry import built_in
+from turnsmith.play.player import CompiledPlayer
 from turnsmith.search import SEARCHES
 from turnsmith.studies.signature import LEFT_OUT, ROSTERS, TOTAL, fold, read, write
 
@@ -42,7 +43,7 @@ def test_every_game_and_player_has_a_say():
             own.add(player.name)
             kinds.add(type(player))
     assert set(games) == set(built_in())
-    assert set(SEARCHES.values()) <= kinds
+    assert {kind for kind in SEARCHES.values() if issubclass(kind, CompiledPlayer)} <= kinds
     missing = {f"{game} {name}" for game, own in games.items() for name in set(ts.load(game).players()) - own}
     assert missing == set(LEFT_OUT)
 

@@ -26,7 +26,7 @@ from turnsmith.play.position import Position
 from turnsmith.play.tiers import SECOND, code_for, within_tier
 
 ROSTERS = {
-    "backgammon": "random expectimax:depth=1,table=4 mcts:simulations=30",
+    "backgammon": "random expectimax:depth=1,table=4 mcts:simulations=30 learned:turns=2,width=3",
     "breakthrough:width=5,height=6": "random negamax:depth=4,table=10 mcts:simulations=200",
     "connect_four": "random negamax:depth=7,table=12 mcts:simulations=200 alphazero:simulations=100 "
     "zero:simulations=60",

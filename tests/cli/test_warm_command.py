@@ -61,7 +61,7 @@ def test_what_is_compiled_ahead_is_not_compiled_again(tmp_path):
 
     (tmp_path / "go").touch()
     rows = json.loads(warm(tmp_path, *words, "--json").stdout)
-    assert [row["part"] for row in rows] == ["rules", "slow", "arena"]
+    assert [row["part"] for row in rows] == ["rules", "best", "arena"]
     assert all(row["ready"] and not row["problem"] for row in rows)
     assert rows[0]["compiled"] == 0  # it was there when the first was stopped
     assert rows[2]["compiled"] > 0

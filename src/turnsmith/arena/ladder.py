@@ -30,8 +30,9 @@ from turnsmith.common.files import write_text
 from turnsmith.compile.cache import cache_folder
 from turnsmith.compile.digest import digest
 from turnsmith.contract.game import Game
+from turnsmith.play.choice import BUDGETS, choice_of
 from turnsmith.play.levels import NAMES, STARS, Chance, Ladder, Level, star_places
-from turnsmith.play.player import LEVELS, CompiledPlayer, player, players
+from turnsmith.play.player import BEST, LEVELS, CompiledPlayer, player, players
 from turnsmith.play.tiers import SECOND, within_tier
 from turnsmith.search.softmax import Softmax
 
@@ -60,6 +61,8 @@ COMMON = ("random", "softmax:player.simulations=40", "mcts:simulations=100")
 SEARCHES = {"negamax": ",player.table=10", "expectimax": ",player.table=10", "maxn": ""}
 """The first that plays a game may climb too; with a small table, where each move is looked at by itself."""
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
+TIERS = BUDGETS[1:]
+"""CPU seconds a decision of slow players: above a ladder of quick ones stands the best player at each of these."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,8 @@ class Aims:
     most: int = 400
     """Games of a pair, at most."""
     seed: int = 0
+    slow: int = 24
+    """Games that the best player of the first slower tier plays with the level below; half as many in the next."""
 
 
 def candidates(game: Game, more: Sequence[str] = ()) -> list[str]:
@@ -242,7 +247,10 @@ def measure(
     rungs = filled(ratings, chosen(ratings, [n for n in held.fair() if n in likely], liking), held.fair())
     levels = named(ratings, rungs)
     held.settle([*itertools.combinations(levels, 2), *itertools.pairwise(rungs)])
-    return _ladder(game, held, rungs, levels, times), sum(held.asked.values())
+
+    # 4. Above them, the best player at slower times meets who stands below it.
+    tiers = add_tiers(held, levels)
+    return _ladder(game, held, rungs, levels, times, tiers), sum(held.asked.values())
 
 
 def measure_declared(
@@ -257,7 +265,28 @@ def measure_declared(
     held.settle(itertools.combinations(range(len(names)), 2))
     times = timed(game, held.texts, aims.seconds)
     everybody = list(range(len(names)))
-    return _ladder(game, held, everybody, everybody, times, list(names.values())), sum(held.asked.values())
+    tiers = add_tiers(held, everybody)
+    return _ladder(game, held, everybody, everybody, times, tiers, list(names.values())), sum(held.asked.values())
+
+
+def add_tiers(held: Meetings, levels: Sequence[int]) -> dict[int, float]:
+    """Let the best player of each slower tier meet the one below it, first the strongest level; returns the CPU seconds
+    of each. Where races have shown nobody yet, there is none; nor where it plays the same at any time."""
+    tiers: dict[int, float] = {}
+    games = held.aims.slow
+    if choice_of(held.game) is None:
+        return tiers
+    ratings, _ = held.ratings()
+    below = max(levels, key=lambda n: float(ratings[n]))
+    for seconds in TIERS:
+        text = repr(player(f"{BEST}:seconds={seconds:g}", held.game))
+        if seconds <= held.aims.seconds or text in held.texts or not games:
+            continue
+        held.texts.append(text)
+        tiers[len(held.texts) - 1] = seconds
+        held.meet(below, len(held.texts) - 1, games)
+        below, games = len(held.texts) - 1, games // 2
+    return {place: seconds for place, seconds in tiers.items() if place not in held.forfeits}
 
 
 def _neighbours(order: Sequence[int]) -> list[tuple[int, int]]:
@@ -303,10 +332,13 @@ def named(ratings: Array, rungs: Sequence[int]) -> list[int]:
 
 
 def _ladder(
-    game: Game, held: Meetings, rungs: list[int], levels: list[int], times: dict[str, float], own: Sequence[str] = ()
-) -> Ladder:
-    """The rungs with all that was measured of them, the weakest at 0; `own`: the names that all of them have."""
+    game: Game, held: Meetings, rungs: list[int], levels: list[int], times: dict[str, float],
+    tiers: dict[int, float], own: Sequence[str] = (),
+) -> Ladder:  # fmt: skip
+    """The rungs with all that was measured of them, the weakest at 0; `own`: the names that all levels have."""
     ratings, spread = held.ratings()
+    rungs = [*rungs, *tiers]
+    times = times | {held.texts[place]: seconds for place, seconds in tiers.items()}
     rungs, levels = (sorted(places, key=lambda n: float(ratings[n])) for places in (rungs, levels))
     base = rungs[0]
     names = dict(enumerate(own)) or dict(zip(levels, NAMES[len(levels)], strict=True))
@@ -318,7 +350,8 @@ def _ladder(
         mean, low, high = (round(number, 1) for number in (rating, rating - reach, rating + reach))
         chances = {text: chance for text, chance in seen.items() if chance is not None}
         head = (names.get(rung, ""), held.texts[rung], stars.get(rung, 0), sentence(game, held.texts[rung]))
-        described.append(Level(*head, mean, low, high, float(f"{times[held.texts[rung]]:.2g}"), chances))
+        took = float(f"{times[held.texts[rung]]:.2g}")
+        described.append(Level(*head, mean, low, high, took, chances, tiers.get(rung, 0.0)))
     others = {text: round(float(ratings[n] - ratings[base]), 1) for n, text in enumerate(held.texts) if n not in rungs}
     return Ladder(game.text_name, tuple(described), True, others)
 

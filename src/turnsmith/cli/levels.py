@@ -25,6 +25,9 @@ def levels(
     seconds: Annotated[float, real("a decision takes at most so long, in the mean", 1e-4, 60.0)] = 0.1,
     reach: Annotated[float, real("measure the chance to win within so much, at 95 %", 0.01, 0.5)] = 0.05,
     most: Annotated[int, whole("games of a pair, at most", 24, 1_000_000)] = 400,
+    slow: Annotated[
+        int, whole("games of the best player at 0.1 s with the level below, half of it at 1 s", 0, 10_000)
+    ] = 24,
     patience: Annotated[float, real("seconds of games that show who plays best; 0 for none", 0.0, 1e6)] = 120.0,
     seed: Seed = 0,
     workers: Workers = 0,
@@ -50,7 +53,9 @@ def levels(
         more, hands = split(players), workers or os.cpu_count() or 1
         if not declared:
             more += _raced(loaded, more, patience, seconds, hands, seed, to is None, json)
-        known, document, where = _measure(loaded, more, (seconds, reach, most, seed), hands, store, to, json, declared)
+        known, document, where = _measure(
+            loaded, more, (seconds, reach, most, seed, slow), hands, store, to, json, declared
+        )
     if json:
         print_json(document)
         return
@@ -97,7 +102,7 @@ def _raced(
 
 
 def _measure(
-    game: Game, more: list[str], aims: tuple[float, float, int, int], workers: int, store: str, to: Path | None,
+    game: Game, more: list[str], aims: tuple[float, float, int, int, int], workers: int, store: str, to: Path | None,
     silent: bool, declared: bool,
 ) -> tuple[Ladder, dict[str, Any], Path]:  # fmt: skip
     import contextlib

@@ -77,6 +77,8 @@ class Level:
     """Of one decision, in the mean, on the machine that measured."""
     chances: dict[str, Chance] = field(default_factory=dict)
     """By the player of the other rung."""
+    tier: float = 0.0
+    """CPU seconds a decision where the rung is the best player of a slower tier."""
 
     @property
     def stars_only(self) -> str:
@@ -168,7 +170,7 @@ def read(path: Path) -> Ladder:
 def _rung(found: dict[str, Any]) -> Level:
     chances = {str(who): Chance(**chance) for who, chance in found.pop("chances").items()}
     level = Level(**found, chances=chances)
-    numbers = [level.rating, level.low, level.high, *(chance.rate for chance in chances.values())]
+    numbers = [level.rating, level.low, level.high, level.tier, *(chance.rate for chance in chances.values())]
     if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
         raise ValueError("numbers")
     if not all(isinstance(text, str) for text in (level.name, level.player, level.sentence)):
@@ -210,17 +212,27 @@ def ladder(game: Game, boards: Array | None = None) -> Ladder:
 
 
 def _with_strongest(game: Game, known: Ladder) -> Ladder:
-    """The levels, and above them the best player; of those that were not measured, it takes the place of a level that
-    plays the same way."""
+    """The levels, and above them the best player, with what was measured of it in the slowest tier; of levels that were
+    not measured, it takes the place of one that plays the same way."""
     from turnsmith.play.player import BEST, player
 
     best = player(BEST, game)
     above = Level(STRONGEST, BEST, STARS, f"The best player there is: {type(best).summary}.")
     if known.is_measured:
-        return replace(known, rungs=(*known.rungs, above))
+        slowest = max(known.rungs, key=lambda rung: rung.tier)
+        if not slowest.tier:
+            return replace(known, rungs=(*known.rungs, above))
+        above = replace(slowest, name=STRONGEST, player=BEST, stars=STARS, sentence=above.sentence)
+        below = (_called(rung, slowest.player, BEST) for rung in known.rungs if rung != slowest)
+        return replace(known, rungs=(*below, above))
     rungs = [*(rung for rung in known.rungs if player(rung.player, game) != best), above]
     stars = star_places(len(rungs))
     return replace(known, rungs=tuple(replace(rung, stars=at) for rung, at in zip(rungs, stars, strict=True)))
+
+
+def _called(rung: Level, player: str, name: str) -> Level:
+    """A rung that knows another player by this name."""
+    return replace(rung, chances={name if who == player else who: chance for who, chance in rung.chances.items()})
 
 
 def middling(game: Game, boards: Array) -> Level:

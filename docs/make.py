@@ -96,27 +96,33 @@ def levels_page():
     for name, ladder in found.items():
         if ladder is None:
             continue
-        levels = ladder.levels
+        levels = [rung for rung in ladder.rungs if rung.name or rung.tier]
         title = name.replace("_", " ").title()
         lines += [
             f"## {title}",
             "",
-            f"| level | rating (95 %) | seconds | {' | '.join(at.stars_only for at in levels)} |",
+            f"| level | rating (95 %) | seconds | {' | '.join(called(at) for at in levels)} |",
         ]
         lines.append("|---" * (3 + len(levels)) + "|")
         for each in levels:
             seen = [each.chances.get(other.player) for other in levels]
             shares = " | ".join(str(chance or "") for chance in seen)
             rating = f"{each.rating:.0f} ({each.low:.0f} to {each.high:.0f})"
-            lines.append(f"| {each.stars_only} `{each.name}` | {rating} | {each.seconds:.2g} | {shares} |")
+            name = f"`{each.name}`" if each.name else "best"
+            lines.append(f"| {called(each)} {name} | {rating} | {each.seconds:.2g} | {shares} |")
         lines.append("")
-        lines += [f"- `{each.name}`: `{each.player}`. {each.sentence}" for each in levels]
-        others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if not each.name]
+        lines += [f"- {each.name or called(each)}: `{each.player}`. {each.sentence}" for each in levels]
+        others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if each not in levels]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")
     lines += best_players()
     page = (HERE / "reference" / "levels.md").read_text("utf-8")
     return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def called(rung):
+    """The stars of a level; of the best player of a slower tier, its time."""
+    return rung.stars_only or f"{rung.tier:g} s"
 
 
 def best_players():

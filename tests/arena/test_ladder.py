@@ -11,7 +11,7 @@ import turnsmith as ts
 from turnsmith.arena.elo import fit
 from turnsmith.arena.ladder import Aims, candidates, chosen, filled, measure, measure_declared, named
 from turnsmith.arena.store import Store
-from turnsmith.play.choice import beside
+from turnsmith.play.choice import Choice, Race, beside, publish_choice
 from turnsmith.play.levels import (
     Chance,
     Ladder,
@@ -200,6 +200,28 @@ def test_above_all_levels_stands_the_best_player(nim, tmp_path):
     keep(nim, document_of(Ladder("sticks", rungs)))
     assert levels(nim, nim.board()) == {"easy": "mcts", "strongest": "best"}
     assert ts.player("strongest", nim) == ts.player("best:time=1", nim)
+
+
+def test_slow_players_have_tiers_of_their_own(nim, tmp_path):
+    """The best player at 0.1 s meets the strongest level, the one at 1 s that; the slower is what `strongest` tells."""
+    speeds = {"mcts": 1000.0, "negamax": 1000.0}
+    races = [Race(seconds, who, [*speeds]) for seconds, who in ((0.1, "negamax"), (1.0, "mcts"))]
+    publish_choice(nim, Choice(nim.text_name, nim.digest, races, speeds))
+    aims = Aims(seconds=0.05, reach=0.4, most=24, slow=8)
+    found, _games = measure(nim, RUNGS[:2], aims, Store(str(tmp_path / "games.db")))
+    tiers = {rung.tier: rung for rung in found.rungs if rung.tier}
+    assert {tier: rung.player for tier, rung in tiers.items()} == {
+        0.1: "negamax:nodes=100,table=12",
+        1.0: "mcts:simulations=1000",
+    }
+    assert tiers[1.0].chances["negamax:nodes=100,table=12"].games == 4
+    assert [rung.name for rung in tiers.values()] == ["", ""]
+
+    keep(nim, document_of(found))
+    top = ladder(nim).levels[-1]
+    assert (top.name, top.player, top.rating) == ("strongest", "best", tiers[1.0].rating)
+    below = next(rung for rung in ladder(nim).rungs if rung.tier == 0.1)
+    assert below.chances["best"].rate + top.chances[below.player].rate == pytest.approx(1.0)
 
 
 def test_where_nobody_can_be_beaten_there_are_no_levels_to_measure(tmp_path):

@@ -16,7 +16,7 @@ from turnsmith.common.settings import split
 
 if TYPE_CHECKING:
     from turnsmith.contract.game import Game
-    from turnsmith.play.levels import Ladder
+    from turnsmith.play.levels import Ladder, Level
 
 
 def levels(
@@ -151,20 +151,26 @@ def _table(known: Ladder, width: int) -> Any:
     table.add_column("level", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("rating", justify="right", no_wrap=True)
-    for level in known.levels if known.is_measured else ():
-        table.add_column(level.name[:8], justify="right", no_wrap=True)
-    for level in known.levels:
-        row = [level.name, level.shown_stars]
+    shown = [rung for rung in known.rungs if rung.name or rung.tier]
+    for level in shown if known.is_measured else ():
+        table.add_column(_named(level)[:8], justify="right", no_wrap=True)
+    for level in shown:
+        row = [_named(level), level.shown_stars]
         row.append("" if level.rating is None else f"{level.rating:.0f} ± {(level.high or 0.0) - level.rating:.0f}")
         if known.is_measured:
-            seen = (level.chances.get(other.player) for other in known.levels)
+            seen = (level.chances.get(other.player) for other in shown)
             row += [f"{100 * chance.rate:.0f} %" if chance else "" for chance in seen]
         table.add_row(*row)
     from rich.console import Group
     from rich.text import Text
 
-    sentences = [Text(f"\n {level.name}: {level.player}\n   {level.sentence}") for level in known.levels]
+    sentences = [Text(f"\n {_named(level)}: {level.player}\n   {level.sentence}") for level in shown]
     return Group(table, *sentences)
+
+
+def _named(rung: Level) -> str:
+    """The name of a level; of the best player of a slower tier that has none, its time."""
+    return rung.name or f"{rung.tier:g} s"
 
 
 COMMANDS = (levels,)

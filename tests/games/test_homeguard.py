@@ -499,10 +499,10 @@ def test_larger_boards_take_longer():
     assert rows == [lengths(rules.Options(size=size), 100, "greedy", "maximin") for size in (7, 15)]
 
 
-@pytest.mark.parametrize("text", ["size=7,generator=lines,starts=together", "size=15,strict=true,portals=4,moves=unit"])
-def test_other_boards_keep_the_laws(text):
-    """Smallest and largest, both generators, with every option, jointly and unit by unit."""
-    report = ts.check(ts.load(f"homeguard:{text}"), positions=20, mutations=100)
+def test_other_boards_keep_the_laws():
+    """The largest, by the other generator, with every option, unit by unit."""
+    text = "homeguard:size=15,generator=lines,starts=together,strict=true,portals=4,moves=unit"
+    report = ts.check(ts.load(text), positions=20, mutations=100)
     assert report.ok, str(report)
 
 

@@ -1,5 +1,7 @@
 """Dice Wars: max^n against a plain reading of its description, and its net against ONNX Runtime."""
 
+import re
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -10,6 +12,7 @@ from turnsmith.arena.runners import ArenaPlan, play_compiled
 from turnsmith.compile.kernel import compiled, interpreted
 from turnsmith.games.dicewars import net
 from turnsmith.games.dicewars.rules import odds
+from turnsmith.play.seat import Seat
 
 ODDS = odds()
 
@@ -86,6 +89,14 @@ class Plain:
         return best
 
 
+def told_by_maxn(position):
+    """What each attack it has followed brings every seat, as it tells people."""
+    seat = Seat(ts.player("maxn:lines=0,searches=99", position.game), position.game, position.boards)
+    choices = seat.explain(position).inspection.choices
+    tuples = {choice.words: re.findall(r"[-+][\d.]+", choice.told) for choice in choices if choice.score is not None}
+    return {words: [float(value) for value in values] for words, values in tuples.items()}
+
+
 def test_maxn_is_what_its_description_says():
     """On small maps the whole tree, read plainly, picks the same attacks."""
     searched = 0
@@ -102,6 +113,10 @@ def test_maxn_is_what_its_description_says():
                 order = [(mover + step) % 3 for step in range(3)]
                 _, best = plain.search(order, [5], [5])
                 assert said == "a{} a{}".format(*best)
+                if len(attacks) > 1:
+                    lines = {"a{} a{}".format(*attack): plain.after(*attack) for attack in attacks[:5]}
+                    told = {words: line.search(order, [4], [4])[0] for words, line in lines.items()}
+                    assert told_by_maxn(position) == told
                 greedy = ts.player("maxn:searches=0", game).act(position).words
                 assert greedy == "a{} a{}".format(*attacks[0])
                 searched += len(attacks) > 1

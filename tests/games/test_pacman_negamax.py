@@ -14,6 +14,7 @@ from turnsmith.games.pacman.survey import survey
 from turnsmith.nets.files import read_json
 from turnsmith.play import step
 from turnsmith.play.player import player
+from turnsmith.play.seat import Seat
 
 
 def seen_by_search(position, map_tables):
@@ -104,6 +105,28 @@ def test_exact_search_finds_the_value_of_plain_minimax(text, plies, depth, kind)
     dots = int(position.state.eaten + position.state.left)
     assert report[0] == pytest.approx(max(-1.0, min(1.0, sign * expected / SCALE / dots)))
     assert minimax(position.push(action), depth - 1, kind, weights, map_tables) == expected
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+def test_it_tells_the_features_and_what_each_move_is_worth(kind):
+    """Features times weights are the estimate; a move's value, or the bound on it, is that of plain minimax."""
+    position = moved("pacman:map=tiny", 11, 3)
+    weights, map_tables = weights_of(position, kind), survey(position.boards)[0]
+    text = f"negamax:evaluation={KINDS[kind]},exact=true,depth=3"
+    inspection = Seat(player(text, position.game), position.game, position.boards).explain(position).inspection
+    judged = minimax(position, 0, kind, weights, map_tables)
+    assert np.dot(list(inspection.inputs.values()), weights) == pytest.approx(judged / SCALE, abs=1 / SCALE)
+
+    score = weights[9] if kind == 0 else weights[5]
+    unit = SCALE * score * (position.state.eaten + position.state.left)
+    side = 1 if position.mover == 0 else -1
+    for choice in inspection.choices:
+        value = side * minimax(position.push(choice.words), 2, kind, weights, map_tables) / unit
+        position.pop()
+        assert (
+            choice.score == pytest.approx(value, abs=1e-9) if choice.told == "exactly" else choice.score >= value - 1e-9
+        )
+    assert {choice.told for choice in inspection.choices} == {"exactly", "at most"}
 
 
 def test_every_ingredient_can_be_left_out():

@@ -5,6 +5,7 @@ The depth-first searches share the deepening and its report. The tree searches s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -128,11 +129,7 @@ def deepen(look, game, board, view, acts, params, buffers, report):
     if report.shape[0] > POLICY:
         for index in range(acts.shape[0]):
             report[POLICY + index] = 1.0 if acts[index] == chosen else 0.0
-    wide, first = buffers.rows.shape[1], POLICY + acts.shape[0]
-    if report.shape[0] >= first + acts.shape[0] * wide:
-        for index in range(acts.shape[0]):
-            for column in range(wide):
-                report[first + index * wide + column] = buffers.rows[acts[index], column]
+    report_rows(report, acts, buffers.rows)
     return chosen
 
 
@@ -141,6 +138,20 @@ def blank_rows(actions, columns):
     rows = np.empty((actions, columns), np.float64)
     rows[:] = np.nan
     return rows
+
+
+def rows_wanted(board, report, acts):
+    """How many rows a search fills that fills them only when asked what it weighed: one an action, or none."""
+    return np.int64(board.actions) if report.shape[0] > POLICY + acts.shape[0] else np.int64(0)
+
+
+def report_rows(report, acts, rows):
+    """Copy the rows of the legal moves into a report that has room for them."""
+    wide, first = rows.shape[1], POLICY + acts.shape[0]
+    if rows.shape[0] > 0 and report.shape[0] >= first + acts.shape[0] * wide:
+        for index in range(acts.shape[0]):
+            for column in range(wide):
+                report[first + index * wide + column] = rows[acts[index], column]
 
 
 class Simulating(CompiledPlayer):
@@ -192,18 +203,18 @@ class Limited(CompiledPlayer):
         return _("{note}, in one imagined world of what is hidden").format(note=said) if position.game.hides else said
 
 
-@dataclass(frozen=True, repr=False)
-class DepthFirst(Limited):
-    """A search for any game that looks ahead by decisions, or by turns."""
-
-    turns: bool = setting(False)
-    """Whether the depth counts turns instead of decisions, where a seat decides several times in a row."""
+class Weighing(CompiledPlayer):
+    """A player that tells what it found of each move at the root: rows that ``report_rows`` has copied."""
 
     tells_all: ClassVar[bool] = False
     """Whether it finds what a move brings every seat, and no bounds."""
 
+    def inputs(self, position: PositionView) -> Mapping[str, float]:
+        """What it looks at in a position, by name, where that can be told."""
+        return {}
+
     def columns(self, position: PositionView) -> int:
-        """Numbers in a row of what it found of a move at the root."""
+        """Numbers in a row: a value for each seat, or for the mover alone; then 1 where that is a bound."""
         return int(position.board.seats) + 1 if self.tells_all else 2
 
     def report_room(self, position: PositionView) -> int:
@@ -222,10 +233,18 @@ class DepthFirst(Limited):
                 continue
             own = float(row[position.mover]) if self.tells_all else float(row[0])
             if self.tells_all:
-                told = _("seats get {returns}").format(returns=", ".join(f"{value:+.3f}" for value in row[:-1]))
+                told = _("seats get {returns}").format(returns=", ".join(f"{value:+.4g}" for value in row[:-1]))
             else:
                 told = _("at most") if row[-1] else _("exactly")
             if len(line) > 1:
                 told = _("{bound}; it expects {line}").format(bound=told, line=", ".join(line))
             choices.append(Choice(name, name, own, told=told))
-        return Inspection({}, tuple(choices), self.note(position, action, report, memory))
+        return Inspection(self.inputs(position), tuple(choices), self.note(position, action, report, memory))
+
+
+@dataclass(frozen=True, repr=False)
+class DepthFirst(Weighing, Limited):
+    """A search for any game that looks ahead by decisions, or by turns."""
+
+    turns: bool = setting(False)
+    """Whether the depth counts turns instead of decisions, where a seat decides several times in a row."""

@@ -21,8 +21,8 @@ from turnsmith.games.dicewars.field import count_dice, end_of_turn, hold_chance,
 from turnsmith.games.dicewars.maps import MOST_DICE, ONE
 from turnsmith.games.dicewars.rules import SEATS, WON
 from turnsmith.languages import _
-from turnsmith.play.player import DEPTH, POLICY, VALUE, WORK, CompiledPlayer, Prepared, filled, numbers
-from turnsmith.search.limits import stop_flag
+from turnsmith.play.player import DEPTH, POLICY, VALUE, WORK, Prepared, filled, numbers
+from turnsmith.search.limits import Weighing, blank_rows, report_rows, rows_wanted, stop_flag
 
 Settings = numbers("rounds", "width", "length", "threshold", "liking", "searches", "lines")
 Worths = numbers(*(Settings.names or ()), "die", "area", "largest")
@@ -38,6 +38,7 @@ class TurnBuffers(NamedTuple):
     net: Array
     board_part: Array
     work: Array
+    rows: Array  # float64[actions, seats + 1]: what each attack at the root brings every seat; empty if nobody asks
     stop: Array
 
 
@@ -124,6 +125,10 @@ def search(game, board, states, turns, attacks, lines, ply, leaf, buffers):
         game.apply(board, children[0], WON)
         share = (lines + count - 1 - index) // count
         search(game, board, children, turns, attacks + 1, share, ply + 1, leaf, buffers)
+        if ply == 0 and buffers.rows.shape[0] > 0:
+            for seat in range(board.seats):
+                buffers.rows[edge, seat] = below[seat]
+            buffers.rows[edge, board.seats] = 0.0
         if below[mover] > best:
             best = below[mover]
             for seat in range(board.seats):
@@ -139,6 +144,8 @@ def choose(game, board, view, acts, told, weights, board_part, stop, leaf, repor
     turns = np.int64(settings.rounds) * board.seats
     rows = turns * min(width, length) + 1
     edges = np.empty((rows, width), np.int32)
+    weighed = blank_rows(rows_wanted(board, report, acts), board.seats + 1)
+    report_rows(report, acts, weighed)
     count = promising(board, view, width, settings, edges[0])
     if count == 0:
         return end_of_turn(board)
@@ -149,7 +156,7 @@ def choose(game, board, view, acts, told, weights, board_part, stop, leaf, repor
     values = np.empty((rows, board.seats), np.float64)
     states = np.empty(1, game.State)
     copy(states[0], view)
-    buffers = TurnBuffers(told, values, edges, weights, board_part, work, stop)
+    buffers = TurnBuffers(told, values, edges, weights, board_part, work, weighed, stop)
     attacks = ply = np.int64(0)
     search(game, board, states, turns, attacks, np.int64(settings.lines), ply, leaf, buffers)
     total = 0.0
@@ -158,8 +165,10 @@ def choose(game, board, view, acts, told, weights, board_part, stop, leaf, repor
     chance = values[0, view.seat] / total
     report[VALUE] = chance - (1.0 - chance) / (board.seats - 1)
     report[WORK], report[DEPTH] = work[0], turns
-    for index in range(report.shape[0] - POLICY):
-        report[POLICY + index] = 1.0 if acts[index] == work[1] else 0.0
+    if report.shape[0] > POLICY:
+        for index in range(acts.shape[0]):
+            report[POLICY + index] = 1.0 if acts[index] == work[1] else 0.0
+    report_rows(report, acts, weighed)
     return work[1]
 
 
@@ -202,8 +211,10 @@ def decide_maxn_net(game, board, view, acts, data, memory, params, report, rng):
 
 
 @dataclass(frozen=True, repr=False)
-class Searching(CompiledPlayer):
+class Searching(Weighing):
     """What both players can be told."""
+
+    tells_all = True
 
     rounds: int = setting(1, 1, 3)
     """Rounds of everybody's turns to look ahead."""

@@ -10,6 +10,7 @@ less deeply, and with `top` only so many joint moves of a position are tried, ca
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from turnsmith.common.arrays import Array
 from turnsmith.common.settings import FileName, setting
-from turnsmith.compile.kernel import borrow, scratch, zero
+from turnsmith.compile.kernel import borrow, compiled, scratch, zero
 from turnsmith.compile.rng import GOLDEN, below, mix
 from turnsmith.compile.rng import unit as random_unit
 from turnsmith.contract.game import Game
@@ -29,6 +30,7 @@ from turnsmith.games.pacman.evaluation import (
     GHOST,
     KINDS,
     LEFT,
+    NAMES,
     NEAREST,
     PACMAN,
     SCALE,
@@ -46,6 +48,7 @@ from turnsmith.games.pacman.rules import PACMANS, WAYS
 from turnsmith.games.pacman.survey import MASK, MOST_CELLS, Survey, survey, too_large
 from turnsmith.languages import _
 from turnsmith.play.player import DEPTH, HEADER, POLICY, VALUE, WORK, Prepared, filled, numbers
+from turnsmith.play.position import PositionView
 from turnsmith.search.limits import (
     DEADLINE,
     DEEPEST,
@@ -54,7 +57,11 @@ from turnsmith.search.limits import (
     PLIES,
     STOPPED,
     Limited,
+    Weighing,
+    blank_rows,
     is_time_up,
+    report_rows,
+    rows_wanted,
     start_work,
     stop_flag,
 )
@@ -69,6 +76,8 @@ LATE, REDUCED_FROM = 6, 4
 """Without `exact`, the moves after the first six are reduced by two plies (so that the same side moves last, and values
 compare) where at least four are left."""
 FULL, NULL_WINDOW, REDUCED = range(3)
+FINE = 4096.0
+"""The weight by which a single feature is asked for: values are whole numbers."""
 STEPS, MOST_WEIGHTS = UNITS * WAYS, NUMBERS
 
 Entry = record(key=np.uint64, value=np.int32, move=np.int16, depth=np.int8, bound=np.int8)
@@ -115,6 +124,7 @@ class JointBuffers(NamedTuple):
     scores: Array  # int64[plies, actions]: how promising the moves look
     table: Array  # Entry[entries]
     work: Array
+    rows: Array  # float64[actions, 2]: value and whether it is a bound, of moves at the root; empty if nobody asks
     stop: Array
 
 
@@ -136,7 +146,9 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     moves = np.empty((PLIES, board.actions), np.int32)
     scores = np.empty((PLIES, board.actions), np.int64)
     work = start_work(params)
-    buffers = JointBuffers(frames, moves, scores, table, work, stop_flag(memory))
+    rows = blank_rows(rows_wanted(board, report, acts), 2)
+    report_rows(report, acts, rows)
+    buffers = JointBuffers(frames, moves, scores, table, work, rows, stop_flag(memory))
     set_up(board, view, map_tables, search_state, params)
     ply = np.int64(view.ply)
     deepest = min(np.int64(settings.depth), board.t_max - ply, np.int64(DEEPEST))
@@ -156,6 +168,8 @@ def decide(game, board, view, acts, data, memory, params, report, rng):
     dots_there_were = max(np.int64(view.eaten) + np.int64(view.left), 1)
     worth = value / SCALE / max(settings.score_of_a_dot, 1e-9) / dots_there_were
     report[VALUE] = min(max(worth, -1.0), 1.0)
+    rows[:, 0] /= SCALE * max(settings.score_of_a_dot, 1e-9) * dots_there_were
+    report_rows(report, acts, rows)
     report[WORK], report[DEPTH] = work[NODES], reached
     if report.shape[0] > POLICY:
         for index in range(acts.shape[0]):
@@ -458,11 +472,14 @@ def search(board, map_tables, search_state, buffers, start, depth, salt):
                     break_ties(moves, scores, frame.count, salt)
                 frame.cursor, frame.best, frame.choice, frame.floor = 0, -INFINITE, -1, frame.alpha
         else:
+            before = frame.best
             again = learn(frame, value, search_state.pvs != 0)
+            if ply == 0 and not again:
+                note_row(buffers.rows, frame.action, value, value <= before)
 
         # 2. One ply left: every move leads to a position that is only evaluated.
         if not settled and frame.left == 1:
-            try_last(board, map_tables, search_state, frame, moves, scores, ply, at)
+            try_last(board, map_tables, search_state, frame, buffers, ply, at)
             work[NODES] += frame.cursor
             if is_spent(work, buffers.stop, frame.cursor):
                 break
@@ -502,6 +519,8 @@ def search(board, map_tables, search_state, buffers, start, depth, salt):
     while ply > 0:  # stopped on the way: the dots are the caller's again
         unmake(search_state, ply)
         ply -= 1
+    if frames[0].choice >= 0:  # known from the table, or by the shorter way at the ghosts' last ply
+        note_row(buffers.rows, frames[0].choice, frames[0].best, False)
     return frames[0].best
 
 
@@ -509,7 +528,7 @@ def lent(buffers):
     """The same without counting references; for arguments alone."""
     return JointBuffers(
         borrow(buffers.frames), borrow(buffers.moves), borrow(buffers.scores), borrow(buffers.table),
-        borrow(buffers.work), borrow(buffers.stop),
+        borrow(buffers.work), borrow(buffers.rows), borrow(buffers.stop),
     )  # fmt: skip
 
 
@@ -566,8 +585,9 @@ def learn(frame, value, pvs):
     return False
 
 
-def try_last(board, map_tables, search_state, frame, moves, scores, ply, at):
+def try_last(board, map_tables, search_state, frame, buffers, ply, at):
     """Evaluate the positions after the moves of a last ply, until one cuts."""
+    moves, scores = buffers.moves[ply], buffers.scores[ply]
     while frame.cursor < frame.count and frame.best < frame.beta:
         if frame.cursor < SORTED:
             bring_best(moves, scores, frame.cursor, frame.count)
@@ -576,8 +596,16 @@ def try_last(board, map_tables, search_state, frame, moves, scores, ply, at):
         make(board, map_tables, search_state, ply, at & 1, move)
         value = value_of(board, map_tables, search_state, ply + 1, at + 1, at & 1)
         unmake(search_state, ply + 1)
+        if ply == 0:
+            note_row(buffers.rows, move, value, False)
         if value > frame.best:
             frame.best, frame.choice = value, move
+
+
+def note_row(rows, move, value, is_bound):
+    """Keep what was found of a move at the root, if somebody asks for it."""
+    if rows.shape[0] > 0:
+        rows[move, 0], rows[move, 1] = value, 1.0 if is_bound else 0.0
 
 
 def take_next(frame, moves, scores, exact, pvs):
@@ -625,11 +653,27 @@ def is_spent(work, stop, more):
     return work[STOPPED] != 0
 
 
+def features_of(game, boards, states, data, params, out):
+    """What each feature of the evaluation is in a position that goes on: out float64[features]."""
+    room = np.empty(1, SearchState)
+    search_state, map_tables, board = room[0], data.view(Survey)[0], boards[0]
+    set_up(board, states[0], map_tables, search_state, params)
+    ghosts_move = np.int64(states[0].ply) & 1 != PACMANS
+    for feature in range(out.shape[0]):
+        for other in range(MOST_WEIGHTS):
+            search_state.weights[other] = FINE if other == feature else 0.0
+        value = evaluate(
+            search_state.kind, search_state.weights, board, map_tables, search_state.dots, search_state.line[0],
+            ghosts_move,
+        )  # fmt: skip
+        out[feature] = value / SCALE / FINE
+
+
 # ---------------------------------------------------------------- the player
 
 
 @dataclass(frozen=True, repr=False)
-class JointSearch(Limited):
+class JointSearch(Weighing, Limited):
     """What every search of joint moves lets one choose, whatever judges its positions."""
 
     exact: bool = setting(False)
@@ -687,6 +731,14 @@ class PacmanNegamax(JointSearch):
         kind = KINDS.index(self.evaluation)
         chosen = weights(self.evaluation, self.weights)
         return kind, chosen[9] if kind == 0 else chosen[5], chosen
+
+    def inputs(self, position: PositionView) -> Mapping[str, float]:
+        names, ready = NAMES[KINDS.index(self.evaluation)], self.prepare(position.game, position.boards)
+        out = np.zeros(len(names))
+        compiled(features_of)(
+            position.game, position.boards, position.view(position.mover), ready.data, ready.params, out
+        )
+        return dict(zip(names, out.tolist(), strict=True))
 
 
 @dataclass(frozen=True, repr=False)

@@ -211,12 +211,12 @@ def describe_all(boards, tables, states, room, inputs):
 def look_ahead(boards, tables, states, search_states, buffers, params, value):
     """value[position]: the dots that will be eaten from each of `states` on, by a search of LOOK plies."""
     board, map_tables, search_state = boards[0], tables[0], search_states[0]
-    frames, moves, scores, table, _, never = buffers
+    frames, moves, scores, table, _, rows, never = buffers
     for at in range(states.shape[0]):
         state = states[at]
         ply, found = np.int64(state.ply), np.int64(0)
         set_up(board, state, map_tables, search_state, params)
-        own = JointBuffers(frames, moves, scores, table, start_work(params), never)
+        own = JointBuffers(frames, moves, scores, table, start_work(params), rows, never)
         for depth in range(1, LOOK + 1):
             found = search(board, map_tables, search_state, own, ply, np.int64(depth), np.int64(0))
         value[at] = (found if ply & 1 == PACMANS else -found) / SCALE - state.eaten
@@ -245,7 +245,7 @@ def ahead(mazes: Sequence[MazePositions], file: Path, side: int, workers: int) -
         value = np.zeros(len(here.states), np.float32)
         buffers = JointBuffers(
             np.zeros(PLIES, Frame), np.zeros((PLIES, actions), np.int32), np.zeros((PLIES, actions), np.int64),
-            np.zeros(1 << TABLE, Entry), np.zeros(0, np.int64), np.zeros(1, np.int64),
+            np.zeros(1 << TABLE, Entry), np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(1, np.int64),
         )  # fmt: skip
         search_states = np.zeros(1, SearchState)
         compiled(look_ahead)(here.boards, here.map_tables, here.states, search_states, buffers, params, value)

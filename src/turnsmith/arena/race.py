@@ -202,6 +202,7 @@ class Contest:
             rivals = [text for text in left if text != leader and not self._is_known(leader, text)]
             if not rivals or self.settings.is_stopped():
                 return
+            self.settings.tell(f"{self.race.seconds:g} s a decision: {leader} meets {len(rivals)} others")
             for rival in rivals:
                 known, begun = len(compiled_in_this_process), time.monotonic()
                 self.meet(leader, rival)
@@ -211,7 +212,6 @@ class Contest:
                     self.race.best = self.preferred(*self.standing())
                     keep()
                     return
-            self.settings.tell(f"{self.race.seconds:g} s a decision: {leader} leads {len(rivals)} others")
 
     def meet(self, one: str, other: str) -> None:
         """Let two play one more start, from every seat."""

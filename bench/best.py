@@ -1,9 +1,10 @@
 """Whether `best` is the best: it meets every other candidate of a game, at the same CPU time, in starts of no race.
 
     python bench/best.py --budgets 0.004 0.1 --starts 20 --to build/best.json
-    python bench/best.py go ./my_game.py --budgets 1 --starts 4
+    python bench/best.py go ./my_game.py --budgets 1 --starts 4 --rivals 2
 
-Everybody gets the work of so many CPU seconds a decision, as the races have measured it. A row is one meeting: the
+`--rivals` takes only those who came nearest in the race. Everybody gets the work of so many CPU seconds a decision, as
+the races have measured it. A row is one meeting: the
 share of wins of `best`, a draw half, with its 95 % interval by starts. `worse` marks a row whose interval lies below
 one half. What is done is in the file, so a run that was stopped goes on.
 """
@@ -19,11 +20,11 @@ from typing import Any
 
 import turnsmith as ts
 from turnsmith.arena.pairs import OPENING, pair_rate
-from turnsmith.arena.race import candidates_in_time
+from turnsmith.arena.race import Contest, RaceSettings, candidates_in_time
 from turnsmith.common.files import write_text
 from turnsmith.contract.game import Game
 from turnsmith.contract.registry import built_in
-from turnsmith.play.choice import BUDGETS, Choice, choice_of
+from turnsmith.play.choice import BUDGETS, Choice, Race, choice_of
 from turnsmith.search.best import with_work
 
 SEED = 1 << 40
@@ -40,7 +41,16 @@ def meet(game: Game, choice: Choice, best: str, other: str, seconds: float, star
     return {"best": texts[0], "other": texts[1], **rate.rounded(), "starts": starts}
 
 
-def rows_of(text: str, budgets: list[float], starts: int, done: dict[str, Any], file: Path) -> None:
+def rivals_of(game: Game, choice: Choice, race: Race, seconds: float, most: int) -> list[str]:
+    """All others who can play at that time, who came nearest to the best first; so many of them at most, 0: all."""
+    ratings, _spread = Contest(game, race, choice.speeds, RaceSettings()).ratings()
+    known = sorted(range(len(race.entrants)), key=lambda n: -float(ratings[n]))
+    texts = dict.fromkeys([*(race.entrants[n] for n in known), *choice.speeds])
+    playing = candidates_in_time(game, choice, seconds, [text for text in texts if text != race.best])
+    return playing[:most] if most else playing
+
+
+def rows_of(text: str, budgets: list[float], starts: int, most: int, done: dict[str, Any], file: Path) -> None:
     game = ts.load(text)
     choice = choice_of(game)
     if choice is None or int(game.board()[0].seats) < 2:
@@ -50,10 +60,8 @@ def rows_of(text: str, budgets: list[float], starts: int, done: dict[str, Any], 
     for seconds in budgets:
         race = choice.nearest(seconds)
         assert race is not None
-        for other in candidates_in_time(game, choice, seconds):
+        for other in rivals_of(game, choice, race, seconds, most):
             key = f"{text} {seconds:g} {other}"
-            if other == race.best:
-                continue
             if done.get(key, {}).get("starts", 0) < starts:
                 begun = time.monotonic()
                 done[key] = meet(game, choice, race.best, other, seconds, starts)
@@ -70,11 +78,12 @@ def main() -> None:
     parser.add_argument("games", nargs="*", help="all that come with turnsmith, if none is named")
     parser.add_argument("--budgets", nargs="+", type=float, default=list(BUDGETS))
     parser.add_argument("--starts", type=int, default=20)
+    parser.add_argument("--rivals", type=int, default=0, help="0: all")
     parser.add_argument("--to", type=Path, default=Path("build/best.json"))
     options = parser.parse_args()
     done = json.loads(options.to.read_text("utf-8")) if options.to.exists() else {}
     for text in options.games or sorted(built_in()):
-        rows_of(text, options.budgets, options.starts, done, options.to)
+        rows_of(text, options.budgets, options.starts, options.rivals, done, options.to)
     worse = sum(row["high"] < 0.5 for row in done.values())
     print(f"{len(done)} meetings, {worse} of them worse than even", file=sys.stderr)
 

@@ -1,12 +1,12 @@
 """Whether `best` is the best: it meets every other candidate of a game, at the same CPU time, in starts of no race.
 
-    python bench/best.py --budgets 0.004 0.1 --starts 20 --to build/best.json
+    python bench/best.py --budgets 0.004 --starts 10
     python bench/best.py go ./my_game.py --budgets 1 --starts 4 --rivals 2
 
 `--rivals` takes only those who came nearest in the race. Everybody gets the work of so many CPU seconds a decision, as
-the races have measured it. A row is one meeting: the
-share of wins of `best`, a draw half, with its 95 % interval by starts. `worse` marks a row whose interval lies below
-one half. What is done is in the file, so a run that was stopped goes on.
+the races have measured it. A row is one meeting: the share of wins of `best`, a draw half, with its 95 % interval by
+starts. `worse` marks a row whose interval lies below one half. What is done is in `bench/best.json`, so a run that was
+stopped goes on; `python docs/make.py` writes the table of docs/reference/levels.md from it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main() -> None:
     parser.add_argument("--budgets", nargs="+", type=float, default=list(BUDGETS))
     parser.add_argument("--starts", type=int, default=20)
     parser.add_argument("--rivals", type=int, default=0, help="0: all")
-    parser.add_argument("--to", type=Path, default=Path("build/best.json"))
+    parser.add_argument("--to", type=Path, default=Path(__file__).with_suffix(".json"))
     options = parser.parse_args()
     done = json.loads(options.to.read_text("utf-8")) if options.to.exists() else {}
     for text in options.games or sorted(built_in()):

@@ -3,6 +3,7 @@
 A test fails when the pages and the games no longer say the same.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ from turnsmith.play.levels import measured
 from turnsmith.play.player import players
 
 HERE = Path(__file__).parent
+BEST = HERE.parent / "bench" / "best.json"
+"""What ``bench/best.py`` has measured, kept so that it goes on."""
 SHOWN = {  # the words of a position worth a picture, after the start with seed 1
     "connect_four": "d d d c c e b f e e f b",
     "othello": "d3 c5 f6 f5 e6 e3 c3 f3 c4 b4",
@@ -115,7 +118,7 @@ def levels_page():
         others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if each not in levels]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")
-    lines += best_players()
+    lines += [*best_players(), *best_against_all()]
     page = (HERE / "reference" / "levels.md").read_text("utf-8")
     return page[: page.index(MARK)] + MARK + "\n\n" + "\n".join(lines).rstrip() + "\n"
 
@@ -138,6 +141,28 @@ def best_players():
             rate = rates.get(nearest)
             told = f"`{nearest}`: {rate.rate:.0%} ({rate.low:.0%} to {rate.high:.0%}) of {rate.games}" if rate else ""
             lines.append(f"| {name} | {race.seconds:g} | `{race.best}` | {race.starts} | {told} |")
+    return lines
+
+
+def best_against_all():
+    """How `best` did against other candidates in starts of no race, a row a game and time: what bench/best.py kept."""
+    lines = [
+        "",
+        "## The best players against the others",
+        "",
+        "| game | CPU s a move | `best` | met | starts each | least share of `best`, and against whom | below half |",
+        "|---" * 7 + "|",
+    ]
+    meetings = {}
+    for key, row in json.loads(BEST.read_text("utf-8")).items():
+        game, seconds, _ = key.split(" ", 2)
+        meetings.setdefault((game, float(seconds)), []).append(row)
+    for (game, seconds), rows in sorted(meetings.items()):
+        least = min(rows, key=lambda row: row["rate"])
+        share = f"{least['rate']:.0%} ({least['low']:.0%} to {least['high']:.0%}): `{least['other']}`"
+        starts, worse = min(row["starts"] for row in rows), sum(row["high"] < 0.5 for row in rows)
+        name = Path(game).stem if game.endswith(".py") else game
+        lines.append(f"| {name} | {seconds:g} | `{least['best']}` | {len(rows)} | {starts} | {share} | {worse} |")
     return lines
 
 

@@ -45,7 +45,7 @@ def _from_the_root(monkeypatch):
 @functools.cache
 def report_on(text):
     """What a check finds."""
-    return suite.check(ts.load(text), positions=60, mutations=200)
+    return suite.check(ts.load(text), positions=30, mutations=100)
 
 
 @pytest.mark.parametrize("text", [*ts.games(), *map(str, (NIM, SHELLS))], ids=lambda text: Path(text).stem)
@@ -68,7 +68,7 @@ def test_every_law_is_checked_on_some_game():
 
 def test_same_seed_same_report():
     """A check repeats exactly, but for its duration."""
-    one, other = (suite.check(ts.load(str(NIM)), positions=30, seed=5).to_dict() for _ in range(2))
+    one, other = (suite.check(ts.load(str(NIM)), positions=30, seed=5, mutations=50).to_dict() for _ in range(2))
     assert {**one, "seconds": 0} == {**other, "seconds": 0}
     assert json.loads(json.dumps(one)) == one
 
@@ -565,7 +565,7 @@ def test_a_rule_that_fails_where_only_searches_ask_it(tmp_path):
     game = broken(
         tmp_path, NIM, ("def words(", "def pick(board, state, rng):\n    return state.nothing\n\n\ndef words(")
     )
-    found = sentences(suite.check(game, positions=20), suite.ANSWERS)[0]
+    found = sentences(suite.check(game, positions=20, mutations=50), suite.ANSWERS)[0]
     assert re.search(r"at the start: pick fails \(in pick, broken_nim\.py, line \d+\): AttributeError", found)
 
 
@@ -577,7 +577,7 @@ def test_an_index_that_only_compiled_code_gets_wrong(tmp_path):
         ("seat=np.int64)", "seat=np.int64, far=np.int8)"),
         (NIM_TURN, NIM_TURN + "    state.far = 100\n    state.seat += 0 * board.first[(state.far + state.far) >> 4]\n"),
     )
-    report = suite.check(game, positions=20)
+    report = suite.check(game, positions=20, mutations=50)
     assert "index is out of bounds" in sentences(report, suite.BOUNDED)[0]
     assert report.laws[-1].name == suite.BOUNDED
 
@@ -585,7 +585,7 @@ def test_an_index_that_only_compiled_code_gets_wrong(tmp_path):
 def test_rules_that_do_not_compile(tmp_path):
     """What Python takes and numba does not is reported with file and line."""
     game = broken(tmp_path, NIM, (NIM_TURN, "    state.seat = eval('1 - int(state.seat)')\n"))
-    found = sentences(suite.check(game, positions=20), suite.BOUNDED)[0]
+    found = sentences(suite.check(game, positions=20, mutations=50), suite.BOUNDED)[0]
     assert re.search(r"broken_nim\.py, line \d+ in apply: numba cannot compile this: .*eval", found)
 
 
@@ -600,7 +600,7 @@ def test_rules_that_compute_something_else_when_compiled():
     symmetric = ("symmetries", "reflect", "reflect_action")  # their law would find it first
     usual = {each.name: each.default for each in dataclasses.fields(ts.Game) if each.name in symmetric}
     game = dataclasses.replace(ts.load("connect_four"), apply=widening, name="widening", **usual)
-    report = suite.check(game, positions=20)
+    report = suite.check(game, positions=20, mutations=50)
     found = sentences(report, suite.SAME)[0]
     assert re.search(r"state\.stones is \[9223\d+, \d+\] interpreted, but \[\d+, \d+\] compiled", found)
     assert suite.BOUNDED not in [law.name for law in report.laws]  # nobody else can load this game
@@ -820,7 +820,7 @@ def test_commitments_that_are_undone_one_at_a_time(monkeypatch):
 
 def test_a_later_stage_waits_for_the_earlier(tmp_path):
     """Nothing is compiled while the interpreted rules break a law."""
-    report = suite.check(broken(tmp_path, NIM, ("    out[1 - loser] = 1.0\n", "")), positions=30)
+    report = suite.check(broken(tmp_path, NIM, ("    out[1 - loser] = 1.0\n", "")), positions=30, mutations=50)
     assert not report.ok
     assert not {suite.BOUNDED, suite.SAME, POSITION, suite.GOLDEN} & {law.name for law in report.laws}
 
@@ -838,14 +838,14 @@ def test_a_failing_child_process_is_reported(monkeypatch):
 def test_golden_playthroughs(tmp_path):
     """They are written on demand, compared afterwards, and a change is shown by its line."""
     game, file = ts.load(str(NIM)), tmp_path / "golden" / "nim.txt"
-    assert suite.check(game, positions=20, golden=file, write=True).ok
+    assert suite.check(game, positions=20, golden=file, write=True, mutations=50).ok
     written = file.read_text()
-    assert suite.check(game, positions=20, golden=file).ok
+    assert suite.check(game, positions=20, golden=file, mutations=50).ok
     assert file.read_text() == written
     lines = written.splitlines()
     lines[3] = lines[3].replace("seat 0", "seat 1")
     file.write_text("\n".join(lines))
-    found = sentences(suite.check(game, positions=20, golden=file), suite.GOLDEN)[0]
+    found = sentences(suite.check(game, positions=20, golden=file, mutations=50), suite.GOLDEN)[0]
     assert found.startswith(f"line 4 of {file} says '1  seat 1 ")
     assert "if that is meant, write it anew" in found
     with pytest.raises(ts.BadInput, match="there is no file"):
@@ -910,7 +910,7 @@ def test_the_game_of_the_contract_page(tmp_path):
     pieces = [piece for page in pages for piece in re.findall(r"```python\n(.*?)```", page.read_text(), re.S)]
     file = tmp_path / "my_game.py"
     file.write_text("\n\n".join(pieces))
-    report = suite.check(ts.load(str(file)), positions=30)
+    report = suite.check(ts.load(str(file)), positions=15, mutations=50)
     assert report.ok, str(report)
     shares = trainings(str(file))["shares"]
     done = shares.train(shares.Settings(games=4), TrainingContext(game_text=str(file)))

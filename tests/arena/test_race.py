@@ -46,6 +46,18 @@ def test_a_race_can_be_stopped_between_two_starts(nim):
     assert choice_of(nim) == stopped
 
 
+def test_one_slow_start_does_not_upset_what_a_faster_race_has_shown(nim):
+    """Twenty do: what quick games say of slow ones counts little."""
+    both, speeds = ["mcts", "negamax"], {"mcts": 5000.0, "negamax": 1e6}
+    faster = Race(0.004, "mcts", both, [Meeting(*both, 100, 75.0, 60.0)])
+
+    def leader(starts, points, before):
+        race = Race(0.1, "mcts", both, [Meeting(*both, starts, points, points)])
+        return Contest(nim, race, speeds, RaceSettings(), before).standing()[0]
+
+    assert [leader(1, 0.0, None), leader(1, 0.0, faster), leader(20, 2.0, faster)] == ["negamax", "mcts", "negamax"]
+
+
 def test_best_stands_for_the_winner_at_the_nearest_time(nim):
     """By the clock it is given a time, by CPU seconds as much work as was measured; tables grow with it."""
     races = [Race(0.004, "mcts", ["mcts", "negamax"]), Race(1.0, "negamax", ["mcts", "negamax"])]

@@ -37,6 +37,9 @@ KNOWN = 12.0
 """The race is over where all who are left are known to be so near to the leader: the standard error."""
 MOST_STARTS = 400
 """Of a pair, in one race."""
+TRUST, MOST_TRUSTED = 0.25, 6.0
+"""A start of a faster race counts as so much of one in the next, and those of a pair together as so many at most: a
+start or two of slow games must not upset what hundreds of quick ones have shown."""
 SLOW = 2.0
 """Who takes no limit may take so many times what all may."""
 PROBED, MOST_PROBED = 0.004, 1 << 24
@@ -82,7 +85,10 @@ def find_best(game: Game, settings: RaceSettings) -> Choice:
             if not quick:
                 continue
             race = Race(seconds, "", quick)
-        contest = Contest(game, race, choice.speeds, settings)
+        faster = max(
+            (known for known in choice.races if known.seconds < seconds), key=lambda known: known.seconds, default=None
+        )
+        contest = Contest(game, race, choice.speeds, settings, faster)
         if time.monotonic() < until:
             contest.run(until, lambda race=race: _keep(game, choice, race))  # type: ignore[misc]
         if race.best:
@@ -182,6 +188,8 @@ class Contest:
     race: Race
     speeds: dict[str, float]
     settings: RaceSettings
+    faster: Race | None = None
+    """The race before this one, of less time a decision."""
     out: set[str] = field(default_factory=set)
     """Who broke a rule of the arena."""
 
@@ -253,13 +261,22 @@ class Contest:
         return meeting.starts >= MOST_STARTS or (meeting.starts > 0 and difference(spread, *places) < KNOWN)
 
     def ratings(self) -> tuple[Array, Array]:
-        """Ratings of the entrants and their covariance; a start counts as one game for each of its two sides."""
-        count = len(self.race.entrants)
-        points, games = np.zeros((count, count)), np.zeros((count, count))
-        for meeting in self.race.meetings:
-            one, other = self.race.entrants.index(meeting.one), self.race.entrants.index(meeting.other)
-            games[one, other] = games[other, one] = 2 * meeting.starts
-            points[one, other], points[other, one] = 2 * meeting.points, 2 * (meeting.starts - meeting.points)
+        """Ratings of the entrants and their covariance; a start counts as one game for each of its two sides, one of
+        the faster race as less."""
+        place = {text: number for number, text in enumerate(self.race.entrants)}
+        points, games = np.zeros((len(place), len(place))), np.zeros((len(place), len(place)))
+        weighed = [(meeting, 2.0) for meeting in self.race.meetings]
+        weighed += [
+            (meeting, 2.0 * min(TRUST, MOST_TRUSTED / max(1, meeting.starts)))
+            for meeting in (self.faster.meetings if self.faster else ())
+            if meeting.one in place and meeting.other in place
+        ]
+        for meeting, weight in weighed:
+            one, other = place[meeting.one], place[meeting.other]
+            games[one, other] += weight * meeting.starts
+            games[other, one] += weight * meeting.starts
+            points[one, other] += weight * meeting.points
+            points[other, one] += weight * (meeting.starts - meeting.points)
         return fit(points, games)
 
     def standing(self) -> tuple[str, list[str]]:
@@ -267,10 +284,11 @@ class Contest:
         fair = [n for n, text in enumerate(self.race.entrants) if text not in self.out]
         if not fair:
             raise BadInput(f"every player of {self.game.text_name} breaks its rules; turnsmith check says how")
-        if not any(meeting.starts for meeting in self.race.meetings):
+        meetings = [*self.race.meetings, *(self.faster.meetings if self.faster else ())]
+        met = {text for meeting in meetings if meeting.starts for text in (meeting.one, meeting.other)}
+        if not met & {self.race.entrants[n] for n in fair}:
             return self.race.entrants[fair[0]], [self.race.entrants[n] for n in fair]
         ratings, spread = self.ratings()
-        met = {text for meeting in self.race.meetings if meeting.starts for text in (meeting.one, meeting.other)}
         leader = max((n for n in fair if self.race.entrants[n] in met), key=lambda n: float(ratings[n]))
         left = [n for n in fair if self.race.entrants[n] not in met or not self._is_behind(n, leader, ratings, spread)]
         return self.race.entrants[leader], [self.race.entrants[n] for n in left]

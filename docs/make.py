@@ -146,6 +146,8 @@ def best_players():
 
 def best_against_all():
     """How `best` did against other candidates in starts of no race, a row a game and time: what bench/best.py kept."""
+    if not BEST.exists():
+        return []
     lines = [
         "",
         "## The best players against the others",

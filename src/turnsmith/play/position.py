@@ -84,6 +84,7 @@ class PositionView:
         self._states = states
         self._state = Fields(states[0])
         self._known_facts: RulesAnswer | None = None
+        self._is_narrow = False
 
     @property
     def _facts(self) -> RulesAnswer:
@@ -156,6 +157,15 @@ class PositionView:
         for action in actions:
             look.advance(action)
         return look
+
+    def narrowed(self, actions: Sequence[int]) -> PositionView:
+        """The same position with fewer moves to choose from, as its mover sees it, too."""
+        look = self.after(())
+        look._narrow(np.array(actions, np.int32))
+        return look
+
+    def _narrow(self, actions: Array) -> None:
+        self._known_facts, self._is_narrow = self._facts._replace(actions=actions), True
 
     def advance(self, action: int) -> None:
         """Make a move here, unchecked."""
@@ -239,6 +249,8 @@ class PositionView:
         seed = int(stream(self.seed, len(self.history), viewer + 1)[0] >> np.uint64(1))
         look = PositionView(self.game, self.boards, self.view(viewer), seed, self.board)
         look.history = [-1] * len(self.history)  # how long the game is, not what chance hid
+        if self._is_narrow and viewer == self.mover:
+            look._narrow(self.actions)
         return look
 
     def picture(self, viewer: int | None = None, side: int | None = None) -> str:

@@ -12,7 +12,7 @@ from turnsmith.contract.game import Game
 from turnsmith.contract.unitwise import unitwise
 from turnsmith.languages import _
 from turnsmith.play.player import CompiledPlayer, Decision, Player
-from turnsmith.play.position import PositionView, RulesAnswer
+from turnsmith.play.position import PositionView
 
 AskPlayer = Callable[[Player, PositionView], Decision]
 """How a player is asked: in so many seconds, and stopped when nobody waits."""
@@ -39,7 +39,7 @@ def go_on(who: Player, position: PositionView, source: Any, begun: str, ask: Ask
             return _with_next(position, fitting, begun, ask(who, opened))
     decision = ask(who, position)
     if decision.action not in fitting and who.name in game.players() and isinstance(who, CompiledPlayer):
-        decision = ask(who, _narrowed(position, fitting))
+        decision = ask(who, position.narrowed(fitting))
     if decision.action not in fitting:
         raise BadInput(
             _("{who} would have begun otherwise, with {words}; let it make the whole move").format(
@@ -68,10 +68,3 @@ def _with_next(position: PositionView, fitting: list[int], begun: str, answer: D
     words = f"{begun} {answer.words}"
     action = next(action for action in fitting if f"{position.words(action)} ".startswith(f"{words} "))
     return Decision(action, position.words(action), answer.value, None, answer.note)
-
-
-def _narrowed(position: PositionView, actions: list[int]) -> PositionView:
-    """The same position to a compiled player, with fewer moves to choose from."""
-    look = position.after(())
-    look._known_facts = RulesAnswer(position.mover, np.array(actions, np.int32), position.chances, position.returns)
-    return look

@@ -201,6 +201,18 @@ def test_a_record_is_turned_to_the_viewer_where_a_game_says_so():
     assert known.see(game.board(), views, 0).tolist() != first.tolist()
 
 
+def test_fields_that_remember_the_past_are_left_out():
+    """Those of `history` and of `unseen` give no inputs; what is no field is refused."""
+    game = replace(ts.load("pig:target=50"), seat_fields=(), seat_values=())
+    spared = replace(game, history=("turn_total",), unseen=("seat",))
+    names = observer(spared, spared.board()).names
+    left_out = set(observer(game, game.board()).names) - set(names)
+    assert left_out == {name for name in left_out if name.startswith(("turn_total", "seat is"))} != set()
+    assert any(name.startswith("scores 0") for name in names)
+    with pytest.raises(BadInput, match="unseen must be a tuple of fields of its State, not 'seat'"):
+        replace(game, unseen="seat")
+
+
 def test_what_is_hidden_is_not_observed():
     """Two deals that differ in the other's card look the same to a learner; its own card does not."""
     game = ts.load("leduc")

@@ -67,7 +67,8 @@ def test_a_training_begins_with_another_net_and_plays_with_it(tmp_path):
     """With a rate of next to nothing the net stays what it was; games are played by it, so they are better than those
     of nobody; a net of another shape is refused."""
     few = AlphaZeroSettings(
-        rounds=1, games=256, simulations=4, quick=2, view="features", hidden="8", anchored=0, proof=0, gated=False,
+        rounds=1, games=256, simulations=4, quick=2, view="features", hidden="8", anchored=0, proof=0,
+        compare=0, gated=False,
     )  # fmt: skip
     small = "connect_four:width=4,height=4,connect=3"
     first = alphazero.train(few, TrainingContext(tmp_path / "first", 1, game_text=small)).document["net"]

@@ -15,7 +15,7 @@ from turnsmith.nets.dense import read_net, sizes_of
 SMALL = "connect_four:width=4,height=4,connect=3"
 SETTINGS = alphazero.AlphaZeroSettings(
     rounds=6, games=256, simulations=24, quick=8, careful=0.5, view="features", hidden="32", rate=0.003, batch=64,
-    anchored=20, proof=40,
+    anchored=20, proof=40, compare=8, minutes=0.1,
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def test_it_learns_a_small_game(small):
     curve = [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
     assert curve[-1]["value"] < 0.8 * curve[-1]["baseline"]
     assert done.document["proof"]["games"] == 40
+    assert "the best player without the net" in done.text
     assert "AlphaZero on" in (folder / "card.md").read_text()
 
 
@@ -43,9 +44,9 @@ def test_a_killed_training_ends_the_same(small, tmp_path):
     """Stopped after its second round, it goes on and makes the same nets."""
     game, folder, _ = small
     work = TrainingContext(tmp_path, 1, game_text=game.text_name)
-    alphazero.train(replace(SETTINGS, rounds=2, proof=0), work)
+    alphazero.train(replace(SETTINGS, rounds=2, proof=0, compare=0), work)
     (tmp_path / "net-1.onnx").unlink()
-    alphazero.train(replace(SETTINGS, proof=0), work)
+    alphazero.train(replace(SETTINGS, proof=0, compare=0), work)
     for number in range(6):
         assert (tmp_path / f"net-{number}.onnx").read_bytes() == (folder / f"net-{number}.onnx").read_bytes()
 
@@ -62,7 +63,7 @@ def test_careful_decisions_alone_teach_policies(small):
 
 def test_more_seats_have_a_value_each(tmp_path):
     """Pig for three: one number a seat; the game has chance."""
-    settings = replace(SETTINGS, rounds=1, games=256, simulations=4, quick=2, proof=0)
+    settings = replace(SETTINGS, rounds=1, games=256, simulations=4, quick=2, proof=0, compare=0)
     done = alphazero.train(settings, TrainingContext(tmp_path, 2, game_text="pig:players=3,target=10"))
     net = read_net(Path(done.document["net"]))
     assert sizes_of(net.layers)[-1] == 2 + 3

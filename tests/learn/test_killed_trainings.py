@@ -70,7 +70,7 @@ def run_dicewars_value(folder):
 
 
 def run_value(folder):
-    settings = any_value.ValueTrainingSettings(rounds=2, games=256, hidden="4", proof=4)
+    settings = any_value.ValueTrainingSettings(rounds=2, games=256, hidden="4", proof=4, compare=0)
     any_value.train(settings, TrainingContext(folder, 2, game_text=f"{NIM}:piles=2-3"))
 
 

@@ -19,7 +19,7 @@ UNITS = "pacman:map=9x10,moves=unit,t_max=24"
 TEACHER = "negamax:depth=2,evaluation=voronoi,table=8"
 SETTINGS = alphazero.AlphaZeroSettings(
     rounds=2, games=256, simulations=4, quick=2, any_size=True, channels=4, blocks=1, passes=1.0, anchored=0, proof=0,
-    gated=False, league=False, teacher=TEACHER, lessons=1, whims=0.05,
+    compare=0, gated=False, league=False, teacher=TEACHER, lessons=1, whims=0.05,
 )  # fmt: skip
 
 

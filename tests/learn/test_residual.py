@@ -23,7 +23,7 @@ torch = pytest.importorskip("torch")
 SMALL = "connect_four:width=4,height=4,connect=3"
 TINY = alphazero.AlphaZeroSettings(
     rounds=3, games=256, simulations=8, quick=4, careful=0.5, channels=8, blocks=2, rate=0.003, batch=64, anchored=0,
-    proof=0,
+    proof=0, compare=0,
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from turnsmith.compile.kernel import compiled, interpreted
 from turnsmith.contract.trainings import TrainingContext
 from turnsmith.learn import value
 from turnsmith.learn.fit import silent
+from turnsmith.learn.recommend import advice
 from turnsmith.learn.selfplay import DecisionRows, play
 from turnsmith.nets.dense import Net, fresh, read_net
 from turnsmith.play.batch import boards_of
@@ -30,7 +31,15 @@ def nim(tmp_path_factory):
     """A game in a file, and the net, the results and the folder of a short training on it."""
     game, folder = ts.load(f"{NIM}:piles=1-2-3"), tmp_path_factory.mktemp("nim")
     settings = value.ValueTrainingSettings(
-        rounds=8, games=256, hidden="16", epochs=4, rate=0.02, proof=40, to=str(folder / "nim.onnx")
+        rounds=8,
+        games=256,
+        hidden="16",
+        epochs=4,
+        rate=0.02,
+        proof=40,
+        compare=24,
+        minutes=0.2,
+        to=str(folder / "nim.onnx"),
     )
     done = value.train(settings, TrainingContext(folder, 2, game_text=game.text_name))
     return game, Path(done.document["net"]), done.document["proof"], folder
@@ -57,6 +66,34 @@ def test_a_few_rounds_play_a_small_game_perfectly(nim):
     assert curve[-1]["loss"] < 0.5 * curve[-1]["baseline"]
     assert "| rate |" in (folder / "card.md").read_text()
     assert (folder / "value-7.onnx").read_bytes() == net.read_bytes()
+
+
+def test_a_net_is_recommended_only_if_it_won(nim):
+    """It met the best player without it at equal CPU time; where the interval holds a half, it is not praised."""
+    game, _, proof, folder = nim
+    found = proof["compared"]
+    assert found["games"] == 24
+    assert "value=" in found["player"]
+    assert "value=" not in found["against"]
+    assert found["better"] == (found["low"] > 0.5)
+    assert "compared: rate" in (folder / "card.md").read_text()
+    beaten = advice({**found, "rate": 0.5, "low": 0.4, "high": 0.6, "better": False}, game, "mine.onnx", "")
+    assert "not shown to be better, so meet that one (turnsmith play" in beaten
+    praised = advice({**found, "rate": 0.9, "low": 0.8, "high": 0.95, "better": True}, game, "mine.onnx", "")
+    assert "play against it: turnsmith play" in praised
+    assert praised.count("value=mine.onnx") == 2
+
+
+def test_minutes_bound_a_round(tmp_path):
+    """Games that have not ended in time are left out; what has ended is whole."""
+    game = ts.load("connect_four")
+    boards = game.board()
+    who = ts.player("negamax:depth=4", game)
+    rows = play(game, boards, observer(game, boards), who, 4096, 0.1, 3, 2, silent, seconds=0.2)
+    games = int(rows.game.max()) + 1
+    assert 8 <= games < 4096
+    assert np.unique(rows.game).tolist() == list(range(games))
+    assert (np.bincount(rows.game) >= 7).all()  # nobody has four in a row before
 
 
 @pytest.mark.parametrize(
@@ -105,7 +142,7 @@ def test_what_was_learned_is_proven_at_any_number_of_seats(tmp_path):
         ("mastermind:colors=2,pegs=2", "without it"),
     ):
         folder = tmp_path / text[:3]
-        settings = value.ValueTrainingSettings(rounds=1, games=256, hidden="4", proof=6, teacher="random")
+        settings = value.ValueTrainingSettings(rounds=1, games=256, hidden="4", proof=6, compare=0, teacher="random")
         done = value.train(settings, TrainingContext(folder, 2, game_text=text))
         assert done.document["proof"]["games"] == 6
         assert words in done.text

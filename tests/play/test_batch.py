@@ -202,15 +202,15 @@ def test_a_record_is_turned_to_the_viewer_where_a_game_says_so():
 
 
 def test_fields_that_remember_the_past_are_left_out():
-    """Those of `history` and of `unseen` give no inputs; what is no field is refused."""
+    """Those of `history` and of `unobserved` give no inputs; what is no field is refused."""
     game = replace(ts.load("pig:target=50"), seat_fields=(), seat_values=())
-    spared = replace(game, history=("turn_total",), unseen=("seat",))
+    spared = replace(game, history=("turn_total",), unobserved=("seat",))
     names = observer(spared, spared.board()).names
     left_out = set(observer(game, game.board()).names) - set(names)
     assert left_out == {name for name in left_out if name.startswith(("turn_total", "seat is"))} != set()
     assert any(name.startswith("scores 0") for name in names)
-    with pytest.raises(BadInput, match="unseen must be a tuple of fields of its State, not 'seat'"):
-        replace(game, unseen="seat")
+    with pytest.raises(BadInput, match="unobserved must be a tuple of fields of its State, not 'seat'"):
+        replace(game, unobserved="seat")
 
 
 def test_what_is_hidden_is_not_observed():

@@ -324,7 +324,7 @@ class Game:
     from every seat: what learners read off the record is then turned to the viewer."""
     seat_values: tuple[str, ...] = ()
     """The fields of the State whose numbers are seats."""
-    unseen: tuple[str, ...] = ()
+    unobserved: tuple[str, ...] = ()
     """The fields of the State that learners need not see, besides those of `history`."""
 
     # ---------------- maps: boards as whole numbers, and many boards at once; Python
@@ -409,7 +409,7 @@ class Game:
         for name in (*self.seat_fields, *self.seat_values):
             if name not in (self.State.names or ()):
                 raise BadInput(f"{self.name}: '{name}' of seat_fields or seat_values is no field of its State")
-        for what, named in (("history", self.history), ("unseen", self.unseen)):
+        for what, named in (("history", self.history), ("unobserved", self.unobserved)):
             if not isinstance(named, tuple) or not set(named) <= set(self.State.names or ()):
                 raise BadInput(f"{self.name}: {what} must be a tuple of fields of its State, not {named!r:.60}")
         if self.history and self.hash is hash_bytes:

@@ -26,7 +26,7 @@ from turnsmith.contract.records import board_record, record
 OPEN = ("decided", "chosen")
 _AS_IT_IS = (
     *("name", "doc", "home", "source", "genes", "gene_values", "with_genes"),
-    *("winner", "arrows", "seat_colors", "seat_fields", "seat_values", "history", "unseen", "by_hand"),
+    *("winner", "arrows", "seat_colors", "seat_fields", "seat_values", "history", "unobserved", "by_hand"),
 )
 _ARGUMENTS = {
     **dict.fromkeys(("roles", "feature_names", "plane_names", "plane_shape"), 1),

@@ -32,6 +32,7 @@ from turnsmith.learn import fit as fitting
 from turnsmith.learn.batched_selfplay import PARTS, SLOTS, Judge, Played, manner_of, play
 from turnsmith.learn.gate import BATCHES, GATE, LIKELY, evidence_of_gains, evidence_of_wins, gains_of
 from turnsmith.learn.lessons import teach, teacher_of
+from turnsmith.learn.recommend import advice, compared_at_end, in_card
 from turnsmith.learn.run import Run
 from turnsmith.learn.value import (
     FREE,
@@ -136,6 +137,8 @@ class AlphaZeroSettings:
     """Games to measure it with, every five rounds."""
     proof: int = setting(400, 0, 1_000_000)
     """New games at the end with 200 simulations, against `mcts` with 400."""
+    compare: int = setting(200, 0, 1_000_000)
+    """New games, after that, against the best player without the net, in the same CPU time; 0: none."""
     seed: int = setting(0, 0, 2**31 - 1)
     """The same seed learns the same."""
     to: str = setting("")
@@ -552,8 +555,11 @@ def learn(game: Game, settings: AlphaZeroSettings, work: TrainingContext) -> tup
     rounds = run.rounds(learner.step, settings.rounds, settings.minutes)
     best = learner.best(rounds - 1)
     proof = run.json(f"proof-{rounds}.json", lambda: learner.proof(best)) if settings.proof else {}
-    run.finish(f"AlphaZero on {game.text_name}", work.command, proof | {"best round": best})
-    return learner.net_file(best), proof
+    net = learner.net_file(best)
+    compared = compared_at_end(game, [f"{AlphaZero.name}:net={net}"], settings, run, rounds, work)
+    results = proof | in_card(compared) | {"best round": best}
+    run.finish(f"AlphaZero on {game.text_name}", work.command, results)
+    return net, proof | ({"compared": compared} if compared else {})
 
 
 def train(settings: AlphaZeroSettings, work: TrainingContext) -> TrainingResult:
@@ -563,8 +569,8 @@ def train(settings: AlphaZeroSettings, work: TrainingContext) -> TrainingResult:
     if settings.to:
         write_whole(Path(settings.to), lambda target: target.write(best.read_bytes()))
     file = settings.to or str(best)
-    text = f"play against it: turnsmith play {work.game.text_name} --vs alphazero:net={file}"
-    if proof and proof["rate"] is not None:
+    text = advice(proof.get("compared"), work.game, file, f"{AlphaZero.name}:net={file}")
+    if proof.get("rate") is not None:
         won = f"{proof['rate']:.1%} ({proof['low']:.1%} to {proof['high']:.1%}) of {proof['games']} new games"
         text = f"it wins {won} against {proof['against']}\n{text}"
     return TrainingResult({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": proof}, text)

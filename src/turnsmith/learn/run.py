@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
+import math
 import time
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
@@ -52,6 +53,8 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         keep_settings(folder, self.settings | ({"code": code} if code else {}), free)
         self.curve: list[dict[str, Any]] = self._read_curve()
+        self.seconds_left = math.inf
+        """Of all rounds, at the beginning of this one; no end where rounds are counted."""
         self._events: Any = None
 
     def path(self, name: str) -> Path:
@@ -81,7 +84,7 @@ class Run:
             return count
         number, spent = 0, 0.0
         while spent < 60.0 * minutes:
-            begun = time.monotonic()
+            begun, self.seconds_left = time.monotonic(), 60.0 * minutes - spent
             make(number)
             took = round(time.monotonic() - begun, 1)
             spent += float(read_json(self.file(f"seconds-{number}.json", partial(write_json, document=took))))

@@ -1,11 +1,14 @@
 """Games of a compiled player with itself, with some random moves: what it saw, what it thought, how they ended.
 
 Games are played in a fixed number of batches, each from its own streams, on as many threads, or machines, as there are;
-so the same seed gives the same rows on any machine.
+so the same seed gives the same rows on any machine. Who is short of time sets a limit, after which unfinished games are
+left out; then the machine decides how many there are.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -51,11 +54,12 @@ class DecisionRows:
 
 def play(
     game: Game, boards: Array, sees: Observer, player: CompiledPlayer, games: int, noise: float, seed: int,
-    workers: int, progress: Callable[[int, int], None],
+    workers: int, progress: Callable[[int, int], None], seconds: float = math.inf,
 ) -> DecisionRows:  # fmt: skip
-    """The rows of so many games (rounded up to a multiple of the games at once)."""
+    """The rows of so many games (rounded up to a multiple of the games at once), or of those that end in so many
+    seconds, and one in each part at least; a cluster has no such limit."""
     rounds = Round(game, boards, sees, player, -(-games // (PARTS * SLOTS)), noise, seed)
-    parts = _parts(rounds, workers, progress)
+    parts = _parts(rounds, workers, progress, seconds)
     shift = np.cumsum([0, *(part.game.max() + 1 for part in parts[:-1])])
     columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in vars(parts[0])}
     columns["game"] = np.concatenate([part.game + far for part, far in zip(parts, shift, strict=True)])
@@ -64,7 +68,7 @@ def play(
     return DecisionRows(**columns)
 
 
-def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) -> list[DecisionRows]:
+def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None], seconds: float) -> list[DecisionRows]:
     """All parts in order, played here or where ``cluster`` says."""
     away, done = current(), [0]
     if away is not None:
@@ -74,13 +78,17 @@ def _parts(rounds: Round, workers: int, progress: Callable[[int, int], None]) ->
         if found is not None:
             return found
 
+    rounds.player.where(rounds.game)  # compiled once, not by several threads at once
+    if seconds < math.inf:
+        rounds.slots(0).step()  # so is the rest, which is not to be timed
+    each, begun = seconds / math.ceil(PARTS / workers), time.monotonic()
+
     def part(number: int) -> DecisionRows:
-        found = rounds.part(number)
+        rows = rounds.slots(number).play(begun + each * (1 + done[0] // workers))
         done[0] += 1
         progress(done[0], PARTS)
-        return found
+        return rows
 
-    rounds.player.where(rounds.game)  # compiled once, not by several threads at once
     with ThreadPoolExecutor(workers) as threads:
         return list(threads.map(part, range(PARTS)))
 
@@ -150,14 +158,20 @@ class GameSlots:
         """One decision in each game."""
         compiled(choose_all)(self.batch.game, self.batch.world, self.batch.movers, self._asked, self.choices)
 
-    def play(self) -> DecisionRows:
-        """Let every slot play `each` games to their ends."""
+    def step(self) -> None:
+        """One decision in each game, and its move."""
+        self.decide()
+        self.batch.step(self.choices.actions)
+
+    def play(self, until: float = math.inf) -> DecisionRows:
+        """Let every slot play `each` games to their ends; when `until` (of the monotonic clock) is past, the games that
+        have ended do, if there are any."""
         batch, each = self.batch, self.each
         steps: list[tuple[Array, ...]] = []
         played = np.zeros(SLOTS, np.int64)
         number = np.arange(SLOTS)  # of the game in each slot, among all of this batch
         results: dict[int, Array] = {}
-        while (played < each).any():
+        while (played < each).any() and not (results and time.monotonic() > until):
             self.decide()
             told = (self.choices.thought, self.choices.random, number, batch.world.which)
             steps.append(tuple(column.copy() for column in (batch.observations, batch.movers, *told)))
@@ -168,11 +182,13 @@ class GameSlots:
                 number[slot] = played[slot] * SLOTS + slot
         columns = (np.concatenate(column) for column in zip(*steps, strict=True))
         inputs, mover, thought, random, of, start = columns
-        wanted = np.flatnonzero(of < each * SLOTS)  # a slot that was done earlier played on
+        ended = np.array(sorted(number for number in results if number < each * SLOTS))
+        wanted = np.flatnonzero(np.isin(of, ended))  # a slot that was done earlier played on
         order = wanted[np.argsort(of[wanted], kind="stable")]
-        returns = np.stack([results[number] for number in range(each * SLOTS)])[of[order]]
+        number = np.searchsorted(ended, of[order])
+        returns = np.stack([results[number] for number in ended.tolist()])[number]
         return DecisionRows(
-            inputs[order], mover[order], thought[order], random[order] > 0, of[order], start[order], returns
+            inputs[order], mover[order], thought[order], random[order] > 0, number, start[order], returns
         )
 
 

@@ -11,6 +11,8 @@ The net sees what the mover sees (``observe``), and every search takes it: ``neg
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from turnsmith.compile.kernel import compiled
 from turnsmith.contract.game import Game
 from turnsmith.contract.trainings import Training, TrainingContext, TrainingResult
 from turnsmith.learn import fit as fitting
+from turnsmith.learn.recommend import advice, compared_at_end, in_card
 from turnsmith.learn.report import report, shown
 from turnsmith.learn.run import Run
 from turnsmith.learn.selfplay import DecisionRows, play
@@ -41,7 +44,13 @@ STARTS = 10_000_000
 """Starts of a round are counted from its number times this."""
 FIRST_NOISE, MOST_NOISE = 0.1, 0.3
 """The chance of a random move before anything is known of a game's length, and at most."""
-FREE = ("rounds", "minutes", "proof")
+LEAST_ROUNDS, PLAYING = 4, 0.6
+"""Rounds that the minutes are to be enough for; and the share of a round for games, the rest being for the fit."""
+PROVING = 0.08
+"""The share of the minutes that games at the end, with and without the value, may take besides."""
+TIMED = 8
+"""Steps of a fit that are timed, where it must not take too long."""
+FREE = ("rounds", "minutes", "proof", "compare")
 """Settings that may change when a training goes on."""
 PROOF, PROOF_OPENING = 1_000_000, 4
 """Seeds from here on are for judging what was learned; and random moves at the start of such games, where neither
@@ -53,7 +62,8 @@ class ValueTrainingSettings:
     """How a value is learned."""
 
     minutes: float = setting(10.0, 0.01, 10_000.0)
-    """How long to learn; the round that is being played then is the last."""
+    """How long to learn. A round takes a quarter of it at most, so slow games are fewer a round; games at the end take
+    up to a third of it besides."""
     rounds: int = setting(0, 0, 10_000)
     """How often to play and fit; 0: as often as the minutes allow. The same rounds and seed make the same net."""
     games: int = setting(2048, 256, 1_000_000)
@@ -82,6 +92,9 @@ class ValueTrainingSettings:
     """Positions a step of Adam."""
     proof: int = setting(400, 0, 1_000_000)
     """New games at the end of the search with the value against the same search without."""
+    compare: int = setting(200, 0, 1_000_000)
+    """New games, after that, of the best search with the value against the best player without it, in the same CPU
+    time; 0: none, and then nothing is recommended."""
     seed: int = setting(0, 0, 2**31 - 1)
     """The same seed learns the same."""
     to: str = setting("")
@@ -229,19 +242,36 @@ def joined(parts: list[dict[str, Array]]) -> ValueRows:
     return ValueRows(**columns | {"inputs": columns["inputs"].astype(np.float32)})
 
 
-def fitted(layers: Layers, sample: ValueRows, settings: ValueTrainingSettings, rate: float, seed: int) -> Layers:
-    """The next net."""
+def fitted(
+    layers: Layers, sample: ValueRows, settings: ValueTrainingSettings, rate: float, seed: int,
+    seconds: float = math.inf,
+) -> Layers:  # fmt: skip
+    """The next net, from as many of the rows as there are seconds for."""
     torch = extra("torch")
-    module = module_of(layers)
     inputs, target = torch.from_numpy(sample.inputs), torch.from_numpy(sample.target)
 
-    def loss(chosen: Any) -> Any:
-        return torch.nn.functional.binary_cross_entropy_with_logits(module(inputs[chosen]), target[chosen])
+    def fit_to(rows: Array, how: fitting.FittingSettings) -> Any:
+        module = module_of(layers)
+
+        def loss(chosen: Any) -> Any:
+            return torch.nn.functional.binary_cross_entropy_with_logits(module(inputs[chosen]), target[chosen])
+
+        fitting.fit(module, loss, rows, how)
+        return module
 
     how = fitting.FittingSettings(
         epochs=settings.epochs, batch=settings.batch, rate=rate, schedule="falling", seed=seed
     )
-    fitting.fit(module, loss, np.arange(len(sample.start)), how)
+    rows = np.arange(len(sample.start))
+    if seconds < math.inf:
+        few, took = rows[: TIMED * settings.batch], 0.0
+        for _ in range(2):  # what torch does but once is not counted
+            begun = time.monotonic()
+            fit_to(few, replace(how, epochs=1))
+            took = time.monotonic() - begun
+        most = int(len(few) * seconds / (took * settings.epochs))
+        rows = np.sort(np.random.default_rng(seed).permutation(rows)[: max(most, len(few))])
+    module = fit_to(rows, how)
     return layers_of([part.detach().numpy() for part in module.parameters()])
 
 
@@ -290,10 +320,26 @@ class ValueLearner:
             who = searching(self.game, self.boards, settings.search, before)
         rows = play(
             self.game, self.boards, self.sees, who, settings.games, self._noise(number), self._seed(number),
-            self.work.workers, self.work.progress,
+            self.work.workers, self.work.progress, PLAYING * self.seconds_a_round(),
         )  # fmt: skip
         opposed = is_opposed(rows, self.boards[0]) if number == 0 else sizes_of(read_net(before).layers)[-1] == 1
         return sample_of(rows, self.boards[0], 1.0 if taught else settings.trace, opposed, number * STARTS)
+
+    def seconds_a_round(self) -> float:
+        """What a round may take: no end where rounds are counted."""
+        left = self.run.seconds_left
+        return left if left == math.inf else min(left, 60.0 * self.settings.minutes / LEAST_ROUNDS)
+
+    def affordable_games(self, games: int, play: Callable[[int], Any]) -> int:
+        """So many games or, where minutes are counted, as many as end in a share of them."""
+        if self.settings.rounds:
+            return games
+        few, took = min(games, 2 * int(self.boards[0]["seats"])), 0.0
+        for _ in range(2):  # the first may compile
+            begun = time.monotonic()
+            play(few)
+            took = time.monotonic() - begun
+        return min(games, max(few, int(few * PROVING * 60.0 * self.settings.minutes / took)))
 
     def round(self, number: int) -> None:
         """Play and fit, unless that is done."""
@@ -306,7 +352,8 @@ class ValueLearner:
         before = self.net_file(number - 1)
         layers = read_net(before).layers if number else fresh_for(sample.inputs, sizes, self.settings.seed)
         rate, trained = self.settings.rate / math.sqrt(1.0 + number / 4.0), sample.of(sample.start % TESTED > 0)
-        layers = fitted(layers, trained, self.settings, rate, self._seed(number))
+        seconds = (1.0 - PLAYING) * self.seconds_a_round()
+        layers = fitted(layers, trained, self.settings, rate, self._seed(number), seconds)
         about = {"kind": "value", "game": self.game.text_name, "sees": self.sees.described()}
         net = Net(layers, "Sigmoid", {**about, "settings": self.run.settings})
         new = self._tested(sample, number)
@@ -355,14 +402,23 @@ class ValueLearner:
         opening = 0 if self.boards[0]["outcomes"] or len(self.boards) > 1 else PROOF_OPENING
         how = {"seed": PROOF + self.settings.seed, "workers": self.work.workers, "opening": opening}
         tables = [[ours], [plain]] if seats == 1 else [[ours, *[plain] * (seats - 1)]]
+        games = self.affordable_games(
+            self.settings.proof,
+            lambda few: [arena(self.game, table, few, **how) for table in tables],  # type: ignore[arg-type]
+        )
         rows = [
             row for table in tables
-            for row in arena(self.game, table, self.settings.proof, **how).to_dict()["players"]  # type: ignore[arg-type]
+            for row in arena(self.game, table, games, **how).to_dict()["players"]  # type: ignore[arg-type]
         ]  # fmt: skip
         mine = next(row for row in rows if row["name"] == repr(ours))
         other = next(row for row in rows if row["name"] == repr(plain))
         wanted = ("name", "games", "rate", "low", "high", "mean_return")
         return {key: mine[key] for key in wanted} | {"seats": seats, "others_mean_return": other["mean_return"]}
+
+    def searches_with(self, net: Path) -> list[str]:
+        """All who could be the best with a value: the search it learned with, and the usual ones."""
+        kinds = [self.settings.search, *kinds_for(self.game)]
+        return [f"{kind}{',' if ':' in kind else ':'}value={net}" for kind in kinds if kind]
 
 
 def learn(game: Game, settings: ValueTrainingSettings, work: TrainingContext) -> tuple[Path, dict[str, Any]]:
@@ -375,10 +431,11 @@ def learn(game: Game, settings: ValueTrainingSettings, work: TrainingContext) ->
     rounds = run.rounds(learner.round, settings.rounds, settings.minutes)
     newest = learner.net_file(rounds - 1)
     proof = run.json(f"proof-{rounds}.json", lambda: learner.proof(newest)) if settings.proof else {}
+    compared = compared_at_end(game, learner.searches_with(newest), settings, run, rounds, work)
     judged = run.json(f"report-{rounds}.json", lambda: learner.report(rounds - 1))
     write_text(run.path("report.md"), "\n\n".join(shown(part, f"{name}: ") for name, part in judged.items()) + "\n")
-    run.finish(f"The value of positions of {game.text_name}", work.command, proof)
-    return newest, proof
+    run.finish(f"The value of positions of {game.text_name}", work.command, proof | in_card(compared))
+    return newest, proof | ({"compared": compared} if compared else {})
 
 
 def train(settings: ValueTrainingSettings, work: TrainingContext) -> TrainingResult:
@@ -388,9 +445,9 @@ def train(settings: ValueTrainingSettings, work: TrainingContext) -> TrainingRes
     if settings.to:
         write_whole(Path(settings.to), lambda target: target.write(newest.read_bytes()))
     file = settings.to or str(newest)
-    search = repr(searching(work.game, boards_of(work.game, settings.seed), settings.search, Path(file)))
-    text = f"play against it: turnsmith play {work.game.text_name} --vs {search}"
-    if proof:
+    usual = repr(searching(work.game, boards_of(work.game, settings.seed), settings.search, Path(file)))
+    text = advice(proof.get("compared"), work.game, file, usual)
+    if "games" in proof:
         text = f"{in_words(proof)}\n{text}"
     return TrainingResult({"net": file, "curve": str(work.folder / "curve.jsonl"), "proof": proof}, text)
 

@@ -5,7 +5,7 @@ of random games becomes inputs. A whole number of few values is one-hot over the
 64 bits gives those of its bits that change, anything else is scaled to -1..1, and shown by how near it is to marks in
 that range, so that a net tells apart what is small, middling and great. The viewer's seat comes first, one-hot; where a
 game says what belongs to seats (`seat_fields`, `seat_values`), the record is turned to the viewer instead. Fields that
-only remember the past (`history`), and those of `unseen`, are left out.
+only remember the past (`history`), and those of `unobserved`, are left out.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _read_off(game: Game, boards: Array) -> tuple[Array, tuple[str, ...]]:
 def _numbers(game: Game, shown: Array, seats: int) -> Iterator[tuple[str, Any, Array]]:
     """Every number of the record: its name, its slot so far, and the values it had."""
     for name, (kind, offset, *_) in (game.State.fields or {}).items():
-        if name.startswith("_") or name in game.history or name in game.unseen:
+        if name.startswith("_") or name in game.history or name in game.unobserved:
             continue
         base, length = kind.base, int(np.prod(kind.shape, dtype=np.int64))
         columns = shown[name].reshape(len(shown), length)

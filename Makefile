@@ -17,7 +17,7 @@ test: .venv/dev browser engines postgres axe
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 20
 
 # The tests of the web page need a real browser; a Debian or Ubuntu without one gets it.
 browser:

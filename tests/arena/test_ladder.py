@@ -35,8 +35,9 @@ QUICK = Aims(seconds=1.0, reach=0.1, most=96, seed=3)
 
 
 @pytest.fixture
-def nim(tmp_path):
-    """A copy of a game of one's own, for files to be written beside it."""
+def nim(tmp_path, monkeypatch):
+    """A copy of a game of one's own, for files beside it; races of the same rules elsewhere are unknown."""
+    monkeypatch.setattr("turnsmith.play.choice._cached", lambda game: tmp_path / "races.json")
     file = tmp_path / "sticks.py"
     file.write_text(NIM.read_text())
     return ts.load(f"{file}")

@@ -114,8 +114,8 @@ def levels_page():
             name = f"`{each.name}`" if each.name else "best"
             lines.append(f"| {called(each)} {name} | {rating} | {each.seconds:.2g} | {shares} |")
         lines.append("")
-        named = {each: f"`{each.name}`" if each.name else called(each) for each in levels}
-        lines += [f"- {name}: `{each.player}`. {each.sentence}" for each, name in named.items()]
+        names = [f"`{each.name}`" if each.name else called(each) for each in levels]
+        lines += [f"- {name}: `{each.player}`. {each.sentence}" for name, each in zip(names, levels, strict=True)]
         others = [f"`{each.player}` ({each.rating:.0f})" for each in ladder.rungs if each not in levels]
         lines += [f"- between them, for `adaptive`: {', '.join(others)}"] if others else []
         lines.append("")

@@ -283,3 +283,12 @@ def test_results_are_kept_and_nonsense_is_not_taken(tmp_path):
 def test_chances_read_well():
     assert str(Chance(0.76, 0.7, 0.81, 200)) == "76% (70%–81%)"
     json.dumps(document_of(Ladder("x", TEN)))
+
+
+def test_levels_measured_with_other_options_give_way_where_few_of_them_play():
+    """For three players hardly a level of Pig for two can play; those that the game declares do."""
+    two, three = (ts.load(text) for text in ("pig", "pig:players=3"))
+    assert ladder(two, two.board()).is_measured
+    found = ladder(three, three.board())
+    assert not found.is_measured
+    assert {"beginner", "easy", "medium"} <= {level.name for level in found.levels}

@@ -105,8 +105,8 @@ def test_a_level_names_an_opponent(tmp_path):
     ran = turnsmith("play", "connect_four", "--vs", "easy", "--seat", "1", cwd=tmp_path, answers="quit\n")
     assert ran.returncode == 0, ran.stderr
     players = answer("arena", "pig", "--players", "easy,random", "--games", "4", "--store", "none", cwd=tmp_path)
-    assert players["players"][0]["name"] == "mcts:simulations=30"
-    assert "the levels beginner, easy, medium, hard" in turnsmith("play", "pig", "--vs", "hrd", cwd=tmp_path).stderr
+    assert players["players"][0]["name"] == repr(ts.player("easy", ts.load("pig"))) != "random"
+    assert "the levels easy, medium, hard, expert" in turnsmith("play", "pig", "--vs", "hrd", cwd=tmp_path).stderr
 
 
 def test_evaluate(tmp_path):

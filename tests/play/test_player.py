@@ -145,12 +145,12 @@ def test_tables_of_any_type_become_bytes():
 
 def test_a_level_names_its_player():
     """A level of the game, or a usual one, stands for its player wherever players are named; a search's name wins."""
-    assert ts.player("hard", ts.load("dicewars")) == ts.player("strong", ts.load("dicewars"))
-    assert repr(ts.player("medium", ts.load("pig"))) == "mcts:simulations=1000"
+    assert ts.player("expert", ts.load("dicewars")) == ts.player("strong", ts.load("dicewars"))
+    assert repr(ts.player("easy", ts.load("pig"))) == "expectimax:depth=1"
     assert ts.play("connect_four", ["easy", "random"], seed=1).players[0] == repr(
         ts.player("easy", ts.load("connect_four"))
     )
-    with pytest.raises(ts.BadInput, match="and the levels beginner, easy, medium, hard"):
+    with pytest.raises(ts.BadInput, match="and the levels easy, medium, hard, expert"):
         ts.player("impossible", ts.load("pig"))
 
 

@@ -160,7 +160,7 @@ def test_a_dice_wars_turn_with_odds(browser, address):
     assert "won" in log or "lost" in log
     assert not browser.button("Undo")
     browser.click("end")
-    browser.until(lambda: "Pip 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
+    browser.until(lambda: "Wren 3" in browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
     browser.see("Your turn")
     log = browser.driver.find_element(By.CSS_SELECTOR, ".log").text
     assert len(re.findall(r"end, \+\d+ d", log)) == 4, "the dice of each turn's end are one line"
@@ -234,7 +234,7 @@ def test_keys_undo_and_a_line_of_play(browser, address):
     browser.see("Your turn")
     browser.press("Undo")
     browser.until(lambda: not browser.driver.find_element(By.CSS_SELECTOR, ".log").text)
-    choose(browser, "ask", "negamax:depth=5")
+    choose(browser, "ask", "negamax — ")
     browser.press("Hint")
     browser.see("would play")
     labels = {node.text for node in browser.driver.find_elements(By.CSS_SELECTOR, ".badge-text")}
@@ -388,7 +388,7 @@ def test_an_arena_live(browser, address):
     browser.open(address + "/arena?game=connect_four")
     browser.see("Past arenas")
     browser.see("player 2")
-    choose(browser, "player 1", "negamax:depth=5")
+    choose(browser, "player 1", "negamax — ")
     choose(browser, "player 2", "random")
     games = browser.driver.find_element(By.CSS_SELECTOR, 'input[aria-label="games"]')
     games.send_keys(Keys.CONTROL, "a")
@@ -398,7 +398,7 @@ def test_an_arena_live(browser, address):
     browser.press("Stop")
     browser.see("stopped; start the same again")
     done = int(re.search(r"([\d,]+) of 100,000", browser.text())[1].replace(",", ""))
-    assert "negamax:depth=5" in browser.text()
+    assert "negamax" in browser.text()
     assert "95 %" in browser.text()
     assert len(browser.driver.find_elements(By.CSS_SELECTOR, "canvas")) >= 2
     browser.press("Start")
@@ -406,7 +406,7 @@ def test_an_arena_live(browser, address):
     browser.press("Stop")
     browser.see("stopped; start the same again")
     _, runs = call(address, "/api/runs")
-    run = next(row for row in runs if row["players"] == ["negamax:depth=5", "random"])
+    run = next(row for row in runs if row["players"] == ["negamax", "random"])
     _, table = call(address, f"/api/runs/{run['run']}")
     assert table["games"] > done
     with urllib.request.urlopen(f"{address}/api/runs/{run['run']}/csv") as answer:

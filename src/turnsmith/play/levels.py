@@ -191,24 +191,38 @@ def measured(game: Game) -> Ladder | None:
 # ---------------------------------------------------------------- for people
 
 
+FEWEST = 3
+"""Measured levels that play with other options, or those that a game declares are taken."""
+
+
 def ladder(game: Game, boards: Array | None = None) -> Ladder:
     """The levels to choose from: measured, else declared by the game, else searches that think more and more; on a
     board, those of them that play there."""
     from turnsmith.play.player import LEVELS, player, players
 
     known = measured(game)
-    if known is None:
-        declared = game.levels() or LEVELS
-        rungs = (Level(name, text, sentence=type(player(text, game)).summary) for name, text in declared.items())
-        known = Ladder(game.text_name, tuple(rungs))
-    elif unknown := next((rung for rung in known.rungs if rung.player.partition(":")[0] not in players(game)), None):
-        why = f"there is no player '{unknown.player}' any more"
-        raise BadInput(f"the levels of {game.name}: {why}; measure them again: turnsmith levels {game.text_name}")
-    known = _with_strongest(game, known)
+    if known is not None:
+        unknown = next((rung for rung in known.rungs if rung.player.partition(":")[0] not in players(game)), None)
+        if unknown is not None:
+            why = f"there is no player '{unknown.player}' any more"
+            raise BadInput(f"the levels of {game.name}: {why}; measure them again: turnsmith levels {game.text_name}")
+        whole = _with_strongest(game, known)
+        fitting = _on_board(whole, game, boards)
+        if len(fitting.levels) >= min(FEWEST, len(whole.levels)):
+            return fitting  # else they were measured with other options, and most of them cannot play with these
+    declared = game.levels() or LEVELS
+    rungs = (Level(name, text, sentence=type(player(text, game)).summary) for name, text in declared.items())
+    return _on_board(_with_strongest(game, Ladder(game.text_name, tuple(rungs))), game, boards)
+
+
+def _on_board(known: Ladder, game: Game, boards: Array | None) -> Ladder:
+    """Those levels that play on a board."""
+    from turnsmith.play.player import player
+
     if boards is None:
         return known
     fits = (rung for rung in known.rungs if player(rung.player, game).refuses(game, boards[0]) is None)
-    return Ladder(known.game, tuple(fits), known.is_measured, known.others)
+    return replace(known, rungs=tuple(fits))
 
 
 def _with_strongest(game: Game, known: Ladder) -> Ladder:

@@ -59,7 +59,7 @@ def test_one_click_from_a_game_to_its_balance(browser, address):
         lambda: browser.driver.find_elements(By.CSS_SELECTOR, '[aria-label="balance of Kuhn poker"]')
     )
     browser.driver.execute_script("arguments[0].click()", scales[0])
-    browser.see("100 of 100 games of mcts:simulations=30: done")
+    browser.see("100 of 100 games of softmax:temperature=6")
     frame = browser.until(lambda: browser.driver.find_element(By.CSS_SELECTOR, "iframe.report").get_attribute("src"))
     with urllib.request.urlopen(frame) as answer:
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
